@@ -42,8 +42,8 @@ private:
 
 /// The gpu.module of the kernels that copy.
 inline constexpr llvm::StringLiteral kCopyModuleName = "tcgemm_copies";
-/// The bytes of an element of `type`, a buffer or a scalar, if there is a kernel
-/// that copies such elements.
+/// The bytes of an element of `type`, a buffer or a scalar, if there is a
+/// kernel that copies such elements.
 std::optional<unsigned> getCopiedBytes(mlir::Type type);
 
 /// Describes a function that consists of launches, views, fills and copies; any

@@ -89,9 +89,9 @@ void storeResults(mlir::ImplicitLocOpBuilder &builder,
 /// operation whose loops are static or dynamic ranges.
 void writeElementKernel(mlir::linalg::LinalgOp op);
 
-/// Writes the same, and ahead of it, for elementwise operations of 16-bit floats
-/// whose rows are whole vectors, a kernel with a thread for each vector. It runs
-/// where the buffers are aligned.
+/// Writes the same, and ahead of it, for elementwise operations of 16-bit
+/// floats whose rows are whole vectors, a kernel with a thread for each vector.
+/// It runs where the buffers are aligned.
 void writeVectorKernel(mlir::linalg::LinalgOp op);
 
 /// Writes the kernel of an elementwise operation with transposed operands,

@@ -269,8 +269,7 @@ void PlanBuilder::pack(ArrayRef<unsigned> operands, VariantDraft &draft) {
     return mapsInPack(kernel, config, operand);
   });
   if (problem.getBits(0) != problem.getBits(1) || kernel.findSecond() ||
-      isUnfolded(kernel, 0) ||
-      (maps && !splitsOperands(kernel))) {
+      isUnfolded(kernel, 0) || (maps && !splitsOperands(kernel))) {
     for (unsigned operand : operands)
       draft.steps.push_back(
           getStep(getPackProgram(operand), blocks[operand], bindings));

@@ -76,8 +76,7 @@ void WgmmaProducer::loadMatrix(const WgmmaOperand &operand, int64_t matrix,
           p.add(own, p.i32(matrix * operand.getRowsOfMatrix() + box * depth));
       b.create<TmaLoadOp>(
           operand.maps[matrix], coordinates, ValueRange(), ring, state, write,
-          row,
-          stages.getTile(operand, part),
+          row, stages.getTile(operand, part),
           operand.share > 1 ? context.getMulticast(operand.index) : 0);
     }
 }
