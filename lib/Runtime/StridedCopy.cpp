@@ -102,6 +102,7 @@ Expected<CopyPlan> tcgemm::planCopy(const StridedShape &from,
         " dimensions that are not neighbours, but at most " +
         Twine(kMaxCopiedDims) + " are supported");
   std::vector<CopiedDim> copied;
+  copied.reserve(dims.size());
   for (const StridedDim &dim : dims)
     copied.push_back({dim.size, dim.from, dim.to});
   CopyLaunch launch = planCopyLaunch(

@@ -21,7 +21,6 @@
 
 using namespace tcgemm;
 using llvm::formatv;
-using llvm::Twine;
 
 /// Bytes of a vector, and of a row of the tile in shared memory.
 static constexpr unsigned kVectorBytes = 16, kRowBytes = 128;
