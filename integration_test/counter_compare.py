@@ -8,6 +8,7 @@ import re
 import tempfile
 
 import counter_kernels
+import npy_files
 from counter_products import (PRODUCTS, fail, hash_file, run, unpack,
                               write_cases)
 
@@ -61,20 +62,11 @@ EMULATOR = ["--device=emulator", "--checks=none", "--profile", "--no-verify",
             "--format=json", "--emulator-threads=1"]
 
 
-def write_table(path, data):
-    """As NumPy writes an array of words."""
-    header = "{'descr': '<i4', 'fortran_order': False, 'shape': (%d,), }" % (
-        len(data) // 4)
-    header += " " * (63 - (len(header) + 10) % 64) + "\n"
-    with open(path, "wb") as file:
-        file.write(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") +
-                   header.encode() + data)
-
-
 def emulate_experiment(options, folder, index, experiment):
     source = os.path.join(folder, experiment.kernel + ".ptx")
     table = os.path.join(folder, "table%d.npy" % index)
-    write_table(table, experiment.table())
+    words = experiment.table()
+    npy_files.write_bytes(table, "<i4", (len(words) // 4,), words)
     text = run([options.tcgemm_run, source, "--grid=%d" % experiment.grid,
                 "--block=%d" % (32 * experiment.warps),
                 "--arg=inout:u32[%d]:constant:0" % counter_kernels.GLOBAL_WORDS,

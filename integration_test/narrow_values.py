@@ -9,14 +9,15 @@ point of 8 bits: all pairs of a value and a zero point are subtracted.
 
 import argparse
 import os
-import struct
 import subprocess
 import sys
 import tempfile
 
+from npy_files import read_npy, write_npy
+
 SIZE = 64  # M and K; a group of them.
 GROUP = 128  # The same with zero points.
-ONES = {"bf16": ("<u2", "H", 0x3F80), "f16": ("<f2", "e", 1.0)}
+WIDE = ["bf16", "f16"]
 
 
 def decode(bits, exponent_bits, mantissa_bits, bias):
@@ -32,56 +33,39 @@ def decode(bits, exponent_bits, mantissa_bits, bias):
     return -value if bits & 0x80 else value
 
 
-# The code of a NumPy array, and each value as the array and the product have it.
+# The type of a NumPy array, and each value as the array and the product have it.
 # Buffers of unsigned numbers are signed.
 TYPES = {
-    "s8": ("|i1", "b", [(v, v) for v in range(-128, 128)]),
-    "u8": ("|i1", "b", [(v, v % 256) for v in range(-128, 128)]),
-    "s4": ("|i1", "b", [(v, v) for v in range(-8, 8)]),
-    "u4": ("|i1", "b", [(v, v % 16) for v in range(-8, 8)]),
-    "e4m3": ("|u1", "B", [(v, decode(v, 4, 3, 7)) for v in range(256)]),
-    "e5m2": ("|u1", "B", [(v, decode(v, 5, 2, 15)) for v in range(256)]),
+    "s8": ("s8", [(v, v) for v in range(-128, 128)]),
+    "u8": ("s8", [(v, v % 256) for v in range(-128, 128)]),
+    "s4": ("s8", [(v, v) for v in range(-8, 8)]),
+    "u4": ("s8", [(v, v % 16) for v in range(-8, 8)]),
+    "e4m3": ("u8", [(v, decode(v, 4, 3, 7)) for v in range(256)]),
+    "e5m2": ("u8", [(v, decode(v, 5, 2, 15)) for v in range(256)]),
 }
-
-
-def write_npy(path, descr, code, shape, values):
-    header = repr({"descr": descr, "fortran_order": False,
-                   "shape": shape}).ljust(117) + "\n"
-    with open(path, "wb") as file:
-        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)))
-        file.write(header.encode())
-        file.write(struct.pack("<%d%s" % (len(values), code), *values))
-
-
-def read_floats(path):
-    with open(path, "rb") as file:
-        data = file.read()
-    start = 10 + struct.unpack("<H", data[8:10])[0]
-    return struct.unpack("<%df" % ((len(data) - start) // 4), data[start:])
 
 
 def make_groups(folder, columns, zeros):
     """The options for zero points `zeros` and scales of one."""
     scale, zero = (os.path.join(folder, name + ".npy") for name in "sz")
-    write_npy(scale, "<f4", "f", (columns, 1), [1.0] * columns)
-    write_npy(zero, "|i1", "b", (columns, 1), [array for array, _ in zeros])
+    write_npy(scale, "f32", (columns, 1), [1.0] * columns)
+    write_npy(zero, "s8", (columns, 1), [array for array, _ in zeros])
     return ["--fill=arg2=" + scale, "--fill=arg3=" + zero]
 
 
 def check(options, folder, wide, narrow, zero_type=None):
     """Returns the number of wrong results."""
-    descr, code, values = TYPES[narrow]
+    kind, values = TYPES[narrow]
     values = [(array, value) for array, value in values if value is not None]
     columns, size = 256, GROUP if zero_type else SIZE
     # Each place along k has every value.
     table = [[values[(n + 37 * k) % len(values)] for k in range(size)]
              for n in range(columns)]
-    zeros = TYPES[zero_type][2] if zero_type else [(0, 0)] * columns
-    one_descr, one_code, one = ONES[wide]
+    zeros = TYPES[zero_type][1] if zero_type else [(0, 0)] * columns
     a, b, d = (os.path.join(folder, name + ".npy") for name in "abd")
-    write_npy(a, one_descr, one_code, (size, size),
-              [one if i == j else 0 for i in range(size) for j in range(size)])
-    write_npy(b, descr, code, (columns, size),
+    write_npy(a, wide, (size, size),
+              [float(i == j) for i in range(size) for j in range(size)])
+    write_npy(b, kind, (columns, size),
               [array for row in table for array, _ in row])
     command = [options.tcgemm_run, "--device=emulator", "--records=none",
                "--chip=" + options.chip, "--type=%sx%s" % (wide, narrow),
@@ -97,7 +81,7 @@ def check(options, folder, wide, narrow, zero_type=None):
     if done.returncode:
         sys.exit("%s\n%s" % (" ".join(command), done.stdout))
     wrong = 0
-    for m, results in zip(range(size), zip(*[iter(read_floats(d))] * columns)):
+    for m, results in zip(range(size), zip(*[iter(read_npy(d))] * columns)):
         for n, result in enumerate(results):
             expected = table[n][m][1] - zeros[n][1]
             if result != expected:
@@ -120,10 +104,10 @@ def main():
              else [(narrow, None) for narrow in TYPES])
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
-        for wide in ONES:
+        for wide in WIDE:
             for narrow, zero_type in kinds:
                 wrong += check(options, folder, wide, narrow, zero_type)
-    print("%d types, %d wrong values" % (len(ONES) * len(kinds), wrong))
+    print("%d types, %d wrong values" % (len(WIDE) * len(kinds), wrong))
     sys.exit(1 if wrong else 0)
 
 

@@ -13,14 +13,12 @@ import argparse
 import json
 import math
 import os
-import struct
 import subprocess
 import sys
 import tempfile
 
+from npy_files import read_npy, write_npy
 from random_problems import evaluate
-
-CODES = {"f16": ("<f2", "e"), "f32": ("<f4", "f")}
 
 # M, N, K; the innermost stride; elements after each row, or None if columns, not
 # rows, have a stride of 1.
@@ -34,23 +32,6 @@ CASES = [
     ((3, 9, 20), 2, 0), ((9, 3, 513), 2, 1), ((140, 9, 133), 3, 0),
     ((3, 9, 20), None, None), ((9, 131, 150), None, None),
 ]
-
-
-def write_npy(path, code, values):
-    header = repr({"descr": CODES[code][0], "fortran_order": False,
-                   "shape": (len(values),)}).ljust(117) + "\n"
-    with open(path, "wb") as file:
-        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)))
-        file.write(header.encode())
-        file.write(struct.pack("<%d%s" % (len(values), CODES[code][1]), *values))
-
-
-def read_npy(path, code):
-    with open(path, "rb") as file:
-        data = file.read()
-    start = 10 + struct.unpack("<H", data[8:10])[0]
-    count = (len(data) - start) // struct.calcsize(CODES[code][1])
-    return struct.unpack("<%d%s" % (count, CODES[code][1]), data[start:])
 
 
 class Operand:
@@ -109,7 +90,7 @@ def run(options, kernel, step, packs, case, folder):
         if argument["kind"] == "pointer":
             o = operands["AB".index(argument["operand"])]
             path = os.path.join(folder, o.name + ".npy")
-            write_npy(path, o.type, o.values)
+            write_npy(path, o.type, (len(o.values),), o.values)
             arguments.append("in:%s[%d]:%s" % (o.type, len(o.values), path))
         elif argument["kind"] == "workspace":
             name = "AB"[len(outputs)]

@@ -4,16 +4,13 @@ its definition, by equality: the elements are small integers.
   random_bilinear.py --tcgemm-run PATH [--cases N] [--seed N] [--only N]
 """
 
-import argparse
 import itertools
 import math
 import os
-import random
-import shlex
-import struct
-import subprocess
 import sys
-import tempfile
+
+from npy_files import write_npy
+from random_exact import check_result, run_cases
 
 # Element type, type of D, precision.
 TYPES = [("f16", "f32", None), ("bf16", "f32", None), ("f32", "f32", None),
@@ -119,32 +116,6 @@ return %D : {d}
         return d
 
 
-def encode(element, values):
-    if element == "bf16":
-        return b"".join(struct.pack("<f", v)[2:] for v in values)
-    letter = {"f16": "e", "f32": "f", "f64": "d"}[element]
-    return struct.pack("<%d%s" % (len(values), letter), *values)
-
-
-def write_npy(path, element, shape, values):
-    code = {"f16": "<f2", "bf16": "<u2", "f32": "<f4", "f64": "<f8"}[element]
-    header = repr({"descr": code, "fortran_order": False,
-                   "shape": shape}).ljust(117) + "\n"
-    with open(path, "wb") as file:
-        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)))
-        file.write(header.encode())
-        file.write(encode(element, values))
-
-
-def read_npy(path, element):
-    with open(path, "rb") as file:
-        data = file.read()
-    start = 10 + struct.unpack("<H", data[8:10])[0]
-    letter, size = {"f32": ("f", 4), "f64": ("d", 8)}[element]
-    return list(struct.unpack("<%d%s" % ((len(data) - start) // size, letter),
-                              data[start:]))
-
-
 def check(options, folder, case, rng):
     """Returns a description of the failure; empty if there is none."""
     path = os.path.join(folder, "product.mlir")
@@ -163,41 +134,12 @@ def check(options, folder, case, rng):
     if not case.is_static:
         command += ["--shape=arg%d=%s" % (x, "x".join(map(str, case.shape(min(x, 2)))))
                     for x in range(4)]
-    done = subprocess.run(command, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True)
-    if done.returncode:
-        return "exit code %d\n%s\n%s" % (done.returncode, shlex.join(command),
-                                         done.stdout)
-    if done.stdout.count("elements") < 2:
-        return "not two kernels\n" + done.stdout
-    wrong = sum(x != y for x, y in zip(read_npy(result, case.out),
-                                       case.evaluate(*values)))
-    return "%d elements of D are wrong" % wrong if wrong else ""
+    def refuse(output):
+        return "" if output.count("elements") >= 2 else "not two kernels\n" + output
 
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tcgemm-run", required=True)
-    parser.add_argument("--cases", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", type=int, help="run this case only")
-    options = parser.parse_args()
-    failures = 0
-    numbers = range(options.cases) if options.only is None else [options.only]
-    with tempfile.TemporaryDirectory() as folder:
-        for number in numbers:
-            rng = random.Random(options.seed * 1000003 + number)
-            case = Case(rng, number)
-            failure = check(options, folder, case, rng)
-            if not failure:
-                continue
-            failures += 1
-            print("case %d: %s" % (number, failure))
-            print("  reproduce: %s --tcgemm-run %s --seed %d --only %d" % (
-                sys.argv[0], options.tcgemm_run, options.seed, number))
-    print("%d cases, %d failures, seed %d" % (len(numbers), failures, options.seed))
-    return 1 if failures else 0
+    return check_result(command, result, case.out, case.evaluate(*values), refuse)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_cases(__doc__, lambda rng, number, options: Case(rng, number),
+                       check))

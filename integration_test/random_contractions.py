@@ -4,16 +4,13 @@ definition, by equality: the elements are small integers.
   random_contractions.py --tcgemm-run PATH [--cases N] [--seed N] [--only N]
 """
 
-import argparse
 import itertools
 import math
 import os
-import random
-import shlex
-import struct
-import subprocess
 import sys
-import tempfile
+
+from npy_files import write_npy
+from random_exact import check_result, run_cases
 
 CONFIGS = {
     "sm_80": [None, "schedule=mma_sync,cta=32x32x32,warps=2x2x1,stages=2",
@@ -91,64 +88,19 @@ class Case:
         return arguments + ["--device=emulator", "--records=none"]
 
 
-def write_npy(path, shape, values):
-    header = repr({"descr": "<f2", "fortran_order": False,
-                   "shape": shape}).ljust(117) + "\n"
-    with open(path, "wb") as file:
-        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)))
-        file.write(header.encode())
-        file.write(struct.pack("<%de" % len(values), *values))
-
-
-def read_floats(path):
-    with open(path, "rb") as file:
-        data = file.read()
-    start = 10 + struct.unpack("<H", data[8:10])[0]
-    return list(struct.unpack("<%df" % ((len(data) - start) // 4), data[start:]))
-
-
 def check(options, folder, case, rng):
     """Returns a description of the failure; empty if there is none."""
     a, b = ([rng.randint(-3, 3) for _ in range(math.prod(case.shape(x)))]
             for x in (0, 1))
     paths = [os.path.join(folder, name + ".npy") for name in "abd"]
-    write_npy(paths[0], case.shape(0), a)
-    write_npy(paths[1], case.shape(1), b)
+    write_npy(paths[0], "f16", case.shape(0), a)
+    write_npy(paths[1], "f16", case.shape(1), b)
     command = [options.tcgemm_run] + case.arguments() + [
         "--fill=arg0=" + paths[0], "--fill=arg1=" + paths[1],
         "--output=arg2=" + paths[2]]
-    done = subprocess.run(command, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True)
-    if done.returncode:
-        return "exit code %d\n%s" % (done.returncode, done.stdout)
-    wrong = sum(x != y for x, y in zip(read_floats(paths[2]), case.evaluate(a, b)))
-    return "%d elements of D are wrong" % wrong if wrong else ""
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tcgemm-run", required=True)
-    parser.add_argument("--cases", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", type=int, help="run this case only")
-    options = parser.parse_args()
-    failures = 0
-    numbers = range(options.cases) if options.only is None else [options.only]
-    with tempfile.TemporaryDirectory() as folder:
-        for number in numbers:
-            rng = random.Random(options.seed * 1000003 + number)
-            case = Case(rng, number)
-            failure = check(options, folder, case, rng)
-            if not failure:
-                continue
-            failures += 1
-            print("case %d: %s" % (number, failure))
-            print("  %s" % shlex.join(["tcgemm-run"] + case.arguments()))
-            print("  reproduce: %s --tcgemm-run %s --seed %d --only %d" % (
-                sys.argv[0], options.tcgemm_run, options.seed, number))
-    print("%d cases, %d failures, seed %d" % (len(numbers), failures, options.seed))
-    return 1 if failures else 0
+    return check_result(command, paths[2], "f32", case.evaluate(a, b))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_cases(__doc__, lambda rng, number, options: Case(rng, number),
+                       check))

@@ -5,15 +5,12 @@ the elements are small integers.
       [--device emulator] [--chip CHIP]
 """
 
-import argparse
 import math
 import os
-import random
-import shlex
-import struct
-import subprocess
 import sys
-import tempfile
+
+from npy_files import write_npy
+from random_exact import check_result, run_cases
 
 WGMMA = ["cta=64x64x64,warps=4x1x1", "cta=128x64x64,warps=8x1x1,persistent=false",
          "cta=64x64x128,warps=4x1x1,stages=2", "cta=64x64x32,warps=4x1x1",
@@ -28,7 +25,6 @@ CONFIGS = {
               "schedule=wmma,cta=32x32x32,warps=2x2x1"],
     "sm_90a": [None] + ["schedule=wgmma," + text for text in WGMMA],
 }
-FORMATS = {"f16": ("<f2", "e"), "f32": ("<f4", "f")}
 LAYOUTS = {"nhwc_fhwc": ("nhwc", "fhwc", "nhwf"),
            "nhwc_hwcf": ("nhwc", "hwcf", "nhwf"),
            "nchw_fchw": ("nchw", "fchw", "nfhw")}
@@ -139,23 +135,6 @@ class Case:
         return arguments + ["--device=" + options.device, "--records=none"]
 
 
-def write_npy(path, shape, values, kind):
-    name, letter = FORMATS[kind]
-    header = repr({"descr": name, "fortran_order": False,
-                   "shape": shape}).ljust(117) + "\n"
-    with open(path, "wb") as file:
-        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)))
-        file.write(header.encode())
-        file.write(struct.pack("<%d%s" % (len(values), letter), *values))
-
-
-def read_floats(path):
-    with open(path, "rb") as file:
-        data = file.read()
-    start = 10 + struct.unpack("<H", data[8:10])[0]
-    return list(struct.unpack("<%df" % ((len(data) - start) // 4), data[start:]))
-
-
 def check(options, folder, case, rng):
     """Returns a description of the failure; empty if there is none."""
     shapes = [case.shape(0), case.shape(1)] + case.inputs()
@@ -164,48 +143,23 @@ def check(options, folder, case, rng):
         path = os.path.join(folder, "%d.npy" % i)
         values.append([rng.randint(-3, 3) for _ in range(math.prod(shape))])
         # Inputs of epilogues are f32.
-        write_npy(path, shape, values[i], case.type if i < 2 else "f32")
+        write_npy(path, case.type if i < 2 else "f32", shape, values[i])
         command.append("--fill=arg%d=%s" % (i, path))
     output = os.path.join(folder, "d.npy")
     command.append("--output=arg%d=%s" % (len(shapes), output))
-    done = subprocess.run(command, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True)
-    if done.returncode:
-        return "exit code %d\n%s" % (done.returncode, done.stdout)
-    if options.device == "emulator" and "no findings" not in done.stdout:
-        return done.stdout
-    expected = case.evaluate(values[0], values[1], values[2:])
-    wrong = sum(x != y for x, y in zip(read_floats(output), expected))
-    return "%d of %d elements are wrong" % (wrong, len(expected)) if wrong else ""
+    def refuse(text):
+        is_checked = options.device == "emulator"
+        return text if is_checked and "no findings" not in text else ""
+
+    return check_result(command, output, "f32",
+                        case.evaluate(values[0], values[1], values[2:]), refuse)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tcgemm-run", required=True)
-    parser.add_argument("--cases", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", type=int, help="run this case only")
+def add_options(parser):
     parser.add_argument("--device", default="emulator")
     parser.add_argument("--chip", help="of all cases; default: any")
-    options = parser.parse_args()
-    failures = 0
-    numbers = range(options.cases) if options.only is None else [options.only]
-    with tempfile.TemporaryDirectory() as folder:
-        for number in numbers:
-            rng = random.Random(options.seed * 1000003 + number)
-            case = Case(rng, options)
-            failure = check(options, folder, case, rng)
-            if not failure:
-                continue
-            failures += 1
-            print("case %d: %s" % (number, failure))
-            print("  %s" % shlex.join(["tcgemm-run"] + case.arguments(options)))
-            print("  reproduce: %s --tcgemm-run %s --seed %d --device %s%s --only %d" % (
-                sys.argv[0], options.tcgemm_run, options.seed, options.device,
-                " --chip " + options.chip if options.chip else "", number))
-    print("%d cases, %d failures, seed %d" % (len(numbers), failures, options.seed))
-    return 1 if failures else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_cases(__doc__, lambda rng, number, options: Case(rng, options),
+                       check, add_options))
