@@ -22,30 +22,6 @@ std::optional<unsigned> getCopiedBytes(Type type) {
                                                  : std::nullopt;
 }
 
-/// Whether the outer dimension continues the inner one in both arrays.
-static bool composes(const CopiedDim &outer, const CopiedDim &inner) {
-  return outer.from.isSame(inner.from * inner.size) &&
-         outer.to.isSame(inner.to * inner.size);
-}
-
-/// The dimensions without those of size 1, neighbours joined.
-static SmallVector<CopiedDim> joinDims(const BufferView &from,
-                                       const BufferView &to) {
-  SmallVector<CopiedDim> joined;
-  for (size_t i = 0; i < to.sizes.size(); ++i) {
-    CopiedDim dim{to.sizes[i], from.strides[i], to.strides[i]};
-    if (dim.size.isConstant(1))
-      continue;
-    if (!joined.empty() && composes(joined.back(), dim)) {
-      dim.size = joined.back().size * dim.size;
-      joined.back() = dim;
-      continue;
-    }
-    joined.push_back(dim);
-  }
-  return joined;
-}
-
 static std::optional<size_t> findUnit(ArrayRef<CopiedDim> dims,
                                       Expr CopiedDim::*stride) {
   for (size_t i = dims.size(); i-- > 0;)
@@ -56,7 +32,11 @@ static std::optional<size_t> findUnit(ArrayRef<CopiedDim> dims,
 
 std::optional<Step> describeCopy(const BufferView &from, const BufferView &to,
                                  unsigned bytes) {
-  SmallVector<CopiedDim> dims = joinDims(from, to);
+  SmallVector<CopiedDim> all;
+  for (auto [size, source, target] :
+       llvm::zip_equal(to.sizes, from.strides, to.strides))
+    all.push_back({size, source, target});
+  SmallVector<CopiedDim> dims = joinDims(all);
   std::optional<size_t> read = findUnit(dims, &CopiedDim::from),
                         write = findUnit(dims, &CopiedDim::to);
   if (dims.size() > kMaxCopiedDims || (!dims.empty() && (!read || !write)))

@@ -9,6 +9,8 @@
 #include "GeneratedEpilogue.h"
 #include "ProductIndices.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace tcgemm;
 using llvm::StringRef;
 
@@ -69,6 +71,7 @@ private:
     return "affine_map<(" + separate(layout.result) + ") -> (" + results + ")>";
   }
   std::string getIdentity() const { return getMap(separate(layout.result)); }
+  std::string getPaddedType() const;
   void addPart(EpiloguePart part);
   std::string writeProduct() const;
   std::string writePadding() const;
@@ -85,10 +88,7 @@ private:
 } // namespace
 
 static std::string join(const std::vector<std::string> &parts) {
-  std::string text;
-  for (const std::string &part : parts)
-    text += (text.empty() ? "" : ", ") + part;
-  return text;
+  return llvm::join(parts, ", ");
 }
 
 std::string Generator::getTensor(std::vector<int64_t> shape, StringRef element,
@@ -122,7 +122,16 @@ void Generator::addPart(EpiloguePart part) {
                       epilogue.current, element);
 }
 
-/// The tensor.pad before the convolution, if there is padding.
+/// The type of the images with their padding.
+std::string Generator::getPaddedType() const {
+  std::vector<int64_t> shape = c.getShape(0);
+  for (unsigned side : {0, 1})
+    shape[layout.images.find("hw"[side])] +=
+        c.convolution.before[side] + c.convolution.after[side];
+  return getTensor(std::move(shape), in, /*hasImages=*/true);
+}
+
+/// The tensor.pad before the convolution.
 std::string Generator::writePadding() const {
   std::string low, high;
   for (char dim : layout.images) {
@@ -133,23 +142,16 @@ std::string Generator::writePadding() const {
     high += (high.empty() ? "" : ", ") +
             std::to_string(isSide ? c.convolution.after[side] : 0);
   }
-  std::vector<int64_t> shape = c.getShape(0);
-  for (unsigned side : {0, 1})
-    shape[layout.images.find("hw"[side])] +=
-        c.convolution.before[side] + c.convolution.after[side];
   return "  %padding = arith.constant 0.0 : " + in +
          "\n  %padded = tensor.pad %A low[" + low + "] high[" + high +
          "] {\n  ^bb0(%i0: index, %i1: index, %i2: index, %i3: index):\n" +
          "    tensor.yield %padding : " + in + "\n  } : " + getType(0, in) +
-         " to " + getTensor(shape, in, /*hasImages=*/true) + "\n";
+         " to " + getPaddedType() + "\n";
 }
 
 std::string Generator::writeProduct() const {
   const Convolution &v = c.convolution;
-  bool isPadded = v.before[0] || v.before[1] || v.after[0] || v.after[1];
-  std::vector<int64_t> shape = c.getShape(0);
-  for (unsigned side : {0, 1})
-    shape[layout.images.find("hw"[side])] += v.before[side] + v.after[side];
+  bool isPadded = getPaddedType() != getType(0, in);
   auto pair = [](const std::array<int64_t, 2> &numbers) {
     return " = dense<[" + std::to_string(numbers[0]) + ", " +
            std::to_string(numbers[1]) + "]> : tensor<2xi64>";
@@ -173,8 +175,8 @@ std::string Generator::writeProduct() const {
          "\n  %acc = linalg.conv_2d_" + layout.name.str() + " {strides" +
          pair(v.strides) + ", dilations" + pair(v.dilations) + precision +
          "}\n    ins(" + (isPadded ? "%padded" : "%A") +
-         ", %B : " + getTensor(shape, in, /*hasImages=*/true) + ", " +
-         getType(1, in) + ") outs(%zeros : " + type + ") -> " + type +
+         ", %B : " + getPaddedType() + ", " + getType(1, in) +
+         ") outs(%zeros : " + type + ") -> " + type +
          "\n  %empty = tensor.empty(" + sizes + ") : " + getType(2, out) + "\n";
 }
 

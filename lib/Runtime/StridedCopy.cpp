@@ -9,6 +9,8 @@
 #include "tcgemm/Target/CopyKernel.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 
 #include <cstring>
 
@@ -17,42 +19,28 @@ using llvm::Error;
 using llvm::Expected;
 using llvm::Twine;
 
-namespace {
-struct StridedDim {
-  int64_t size, from, to; ///< With the strides on both sides.
-};
-} // namespace
-
-/// The dimensions without those of size 1, neighbours joined.
-static std::vector<StridedDim> joinDims(const StridedShape &from,
-                                        const StridedShape &to) {
-  std::vector<StridedDim> dims;
-  for (size_t i = 0; i != from.sizes.size(); ++i)
-    if (from.sizes[i] != 1)
-      dims.push_back({from.sizes[i], from.strides[i], to.strides[i]});
-  // From the outside in; the source's order lets most neighbours join.
-  llvm::stable_sort(dims, [](const StridedDim &a, const StridedDim &b) {
-    return a.from > b.from;
+/// The dimensions of both shapes, from the outside in: the source's order lets
+/// most neighbours join.
+static llvm::SmallVector<CopiedDim> listDims(const StridedShape &from,
+                                             const StridedShape &to) {
+  llvm::SmallVector<size_t> order =
+      llvm::to_vector(llvm::seq<size_t>(0, from.sizes.size()));
+  llvm::stable_sort(order, [&](size_t a, size_t b) {
+    return from.strides[a] > from.strides[b];
   });
-  std::vector<StridedDim> joined;
-  for (const StridedDim &dim : dims) {
-    if (!joined.empty() && joined.back().from == dim.from * dim.size &&
-        joined.back().to == dim.to * dim.size) {
-      joined.back() = {joined.back().size * dim.size, dim.from, dim.to};
-      continue;
-    }
-    joined.push_back(dim);
-  }
-  return joined;
+  return llvm::map_to_vector(order, [&](size_t i) {
+    return CopiedDim{from.sizes[i], from.strides[i], to.strides[i]};
+  });
 }
 
 /// The index of the dimension with the smallest stride; none without
 /// dimensions. Of equal ones the last.
-static std::optional<size_t> findInnermost(llvm::ArrayRef<StridedDim> dims,
-                                           int64_t StridedDim::*stride) {
+static std::optional<size_t> findInnermost(llvm::ArrayRef<CopiedDim> dims,
+                                           Expr CopiedDim::*stride) {
   std::optional<size_t> found;
   for (size_t i = 0; i != dims.size(); ++i)
-    if (!found || dims[i].*stride <= dims[*found].*stride)
+    if (!found ||
+        (dims[i].*stride).getLiteral() <= (dims[*found].*stride).getLiteral())
       found = i;
   return found;
 }
@@ -91,23 +79,18 @@ Expected<CopyPlan> tcgemm::planCopy(const StridedShape &from,
                                     const StridedShape &to, int64_t bytes) {
   CopyPlan plan;
   plan.bytes = bytes;
-  plan.kernel = getCopyKernelName(static_cast<unsigned>(bytes));
   plan.runs = !llvm::is_contained(from.sizes, 0);
   if (!plan.runs)
     return plan;
-  std::vector<StridedDim> dims = joinDims(from, to);
+  llvm::SmallVector<CopiedDim> dims = joinDims(listDims(from, to));
   if (dims.size() > kMaxCopiedDims)
     return llvm::createStringError(
         "a copy has " + Twine(dims.size()) +
         " dimensions that are not neighbours, but at most " +
         Twine(kMaxCopiedDims) + " are supported");
-  std::vector<CopiedDim> copied;
-  copied.reserve(dims.size());
-  for (const StridedDim &dim : dims)
-    copied.push_back({dim.size, dim.from, dim.to});
   CopyLaunch launch = planCopyLaunch(
-      copied, findInnermost(dims, &StridedDim::from),
-      findInnermost(dims, &StridedDim::to), static_cast<unsigned>(bytes));
+      dims, findInnermost(dims, &CopiedDim::from),
+      findInnermost(dims, &CopiedDim::to), static_cast<unsigned>(bytes));
   plan.config.block[0] = kCopyThreads;
   auto none = [](llvm::StringRef) { return std::optional<int64_t>(); };
   if (Error error = evaluate(launch.grid, launch.arguments, none, plan))
@@ -131,12 +114,14 @@ Expected<Kernel *> StridedCopier::getKernel(const CopyPlan &plan) {
   Loaded &loaded = kernels[plan.bytes];
   if (loaded.kernel)
     return loaded.kernel;
+  auto bytes = static_cast<unsigned>(plan.bytes);
   Expected<std::unique_ptr<Module>> module =
-      device.loadModule({writeCopyPtx(static_cast<unsigned>(plan.bytes)), ""});
+      device.loadModule({writeCopyPtx(bytes), ""});
   if (!module)
     return module.takeError();
   loaded.module = std::move(*module);
-  Expected<Kernel *> kernel = loaded.module->getKernel(plan.kernel);
+  Expected<Kernel *> kernel =
+      loaded.module->getKernel(getCopyKernelName(bytes));
   if (kernel)
     loaded.kernel = *kernel;
   return kernel;

@@ -33,6 +33,25 @@ std::string tcgemm::getCopyKernelName(unsigned bytes) {
   return "tcgemm_copy_" + std::to_string(bytes);
 }
 
+/// Returns whether `inner` follows `outer` in memory in both arrays.
+static bool composes(const CopiedDim &outer, const CopiedDim &inner) {
+  return outer.from.isSame(inner.from * inner.size) &&
+         outer.to.isSame(inner.to * inner.size);
+}
+
+llvm::SmallVector<CopiedDim> tcgemm::joinDims(llvm::ArrayRef<CopiedDim> dims) {
+  llvm::SmallVector<CopiedDim> joined;
+  for (const CopiedDim &dim : dims) {
+    if (dim.size.isConstant(1))
+      continue;
+    if (!joined.empty() && composes(joined.back(), dim))
+      joined.back() = {joined.back().size * dim.size, dim.from, dim.to};
+    else
+      joined.push_back(dim);
+  }
+  return joined;
+}
+
 CopyLaunch tcgemm::planCopyLaunch(llvm::ArrayRef<CopiedDim> dims,
                                   std::optional<size_t> read,
                                   std::optional<size_t> write, unsigned bytes) {
@@ -107,10 +126,12 @@ private:
   void decideVectors();
   void copy(bool vectors);
   void loadVectors(bool vectors);
+  void swizzle(unsigned slot);
   void storeShared();
   void gather();
   void storeVectors(bool vectors, bool transposed);
-  void place(unsigned slot, bool transposed);
+  void place(unsigned slot, const char *base, const char *along,
+             const char *across);
   void access(bool stores, unsigned slot, const char *unit);
   std::string word(unsigned slot, unsigned index) const {
     return "%d" + std::to_string(slot * kWords + index);
@@ -216,14 +237,16 @@ void CopyWriter::locate() {
 }
 
 /// Sets %r7, the position along the vector's dimension, %r8, that along the
-/// other one, and %l5, the address of the vector's first element.
-void CopyWriter::place(unsigned slot, bool transposed) {
+/// other one, and %l5, the address of the vector's first element. `along` and
+/// `across` are the strides of both.
+void CopyWriter::place(unsigned slot, const char *base, const char *along,
+                       const char *across) {
   line("mul.lo.u32 %r7, %lane, {0};", vector);
   line("add.u32 %r8, %row, {0};", slot * (kCopyThreads / kVectors));
   line("cvt.u64.u32 %l6, %r7;");
   line("cvt.u64.u32 %l7, %r8;");
-  line("mad.lo.u64 %l5, %l6, {0}, %t;", transposed ? "%yw" : "%ya");
-  line("mad.lo.u64 %l5, %l7, {0}, %l5;", transposed ? "%ya" : "%yw");
+  line("mad.lo.u64 %l5, %l6, {0}, {1};", along, base);
+  line("mad.lo.u64 %l5, %l7, {0}, %l5;", across);
 }
 
 /// Accesses the elements of a vector one by one, as far as %r9 are inside;
@@ -263,12 +286,7 @@ static const char *const kCountInside = "setp.lt.u32 %p2, %r8, {1};\n"
 
 void CopyWriter::loadVectors(bool vectors) {
   for (unsigned slot = 0; slot != slots; ++slot) {
-    line("mul.lo.u32 %r7, %lane, {0};", vector);
-    line("add.u32 %r8, %row, {0};", slot * (kCopyThreads / kVectors));
-    line("cvt.u64.u32 %l6, %r7;");
-    line("cvt.u64.u32 %l7, %r8;");
-    line("mad.lo.u64 %l5, %l6, %xa, %s;");
-    line("mad.lo.u64 %l5, %l7, %xw, %l5;");
+    place(slot, "%s", "%xa", "%xw");
     line(kCountInside, "%na", "%nw");
     for (unsigned i = 0; i != kWords; ++i)
       line("mov.b32 {0}, 0;", word(slot, i));
@@ -279,14 +297,19 @@ void CopyWriter::loadVectors(bool vectors) {
   }
 }
 
+/// Sets %r8, the thread's row, and %r11, where its lane's vector is in a row.
 /// Row r of the tile has vector v at place v xor (r / vector), so that the
 /// gathered elements of eight neighbouring threads are in different banks.
+void CopyWriter::swizzle(unsigned slot) {
+  line("add.u32 %r8, %row, {0};", slot * (kCopyThreads / kVectors));
+  line("shr.u32 %r11, %r8, {0};", llvm::Log2_32(vector));
+  line("xor.b32 %r11, %r11, %lane;");
+  line("shl.b32 %r11, %r11, {0};", llvm::Log2_32(kVectorBytes));
+}
+
 void CopyWriter::storeShared() {
   for (unsigned slot = 0; slot != slots; ++slot) {
-    line("add.u32 %r8, %row, {0};", slot * (kCopyThreads / kVectors));
-    line("shr.u32 %r11, %r8, {0};", llvm::Log2_32(vector));
-    line("xor.b32 %r11, %r11, %lane;");
-    line("shl.b32 %r11, %r11, {0};", llvm::Log2_32(kVectorBytes));
+    swizzle(slot);
     line("mad.lo.u32 %r11, %r8, {0}, %r11;", kRowBytes);
     line("add.u32 %r11, %r11, %shared;");
     line("st.shared.v4.u32 [%r11], {0};", words(slot));
@@ -299,10 +322,7 @@ void CopyWriter::storeShared() {
 void CopyWriter::gather() {
   unsigned perWord = std::max(4 / bytes, 1u);
   for (unsigned slot = 0; slot != slots; ++slot) {
-    line("add.u32 %r8, %row, {0};", slot * (kCopyThreads / kVectors));
-    line("shr.u32 %r11, %r8, {0};", llvm::Log2_32(vector));
-    line("xor.b32 %r11, %r11, %lane;");
-    line("shl.b32 %r11, %r11, {0};", llvm::Log2_32(kVectorBytes));
+    swizzle(slot);
     line("and.b32 %r12, %r8, {0};", vector - 1);
     line("mad.lo.u32 %r11, %r12, {0}, %r11;", bytes);
     line("mad.lo.u32 %r11, %lane, {0}, %r11;", vector * kRowBytes);
@@ -325,13 +345,15 @@ void CopyWriter::gather() {
 }
 
 void CopyWriter::storeVectors(bool vectors, bool transposed) {
+  const char *along = transposed ? "%yw" : "%ya",
+             *across = transposed ? "%ya" : "%yw";
   for (unsigned slot = 0; slot != slots; ++slot) {
-    place(slot, transposed);
+    place(slot, "%t", along, across);
     line(kCountInside, transposed ? "%nw" : "%na", transposed ? "%na" : "%nw");
     if (vectors)
       line("@%p2 st.global.v4.u32 [%l5], {0};", words(slot));
     else
-      access(/*stores=*/true, slot, transposed ? "%yw" : "%ya");
+      access(/*stores=*/true, slot, along);
   }
 }
 

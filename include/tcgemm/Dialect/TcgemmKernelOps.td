@@ -115,7 +115,7 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     std::optional<unsigned> findOffsets();
     /// The index of the second B, if the kernel computes a dual product.
     std::optional<unsigned> findSecond();
-    /// Whether the operand is A, B or the second B.
+    /// Returns whether the operand is A, B or the second B.
     bool isMatrix(unsigned index) { return index < 2 || findSecond() == index; }
     /// The convolution whose images A is; null if there is none.
     ConvolutionAttr getConvolution() { return getOperandInfo(0).getConvolution(); }

@@ -37,7 +37,7 @@ struct DualInfo {
   DualKind kind;
   /// The function of x; none if x is taken as it is.
   std::optional<EpiloguePart> activation;
-  /// Whether the results are multiplied, and otherwise added.
+  /// True: the results are multiplied. False: they are added.
   bool multiplies;
 };
 

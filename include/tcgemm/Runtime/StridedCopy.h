@@ -28,8 +28,7 @@ struct CopyArgument {
 /// A launch that copies, for any two arrays of the planned shapes.
 struct CopyPlan {
   const Step *step = nullptr; ///< The launch of a pack; null: our own kernel.
-  std::string kernel;         ///< The name of our own kernel.
-  int64_t bytes = 0;          ///< Of an element.
+  int64_t bytes = 0;          ///< Of an element that our own kernel copies.
   LaunchConfig config;
   std::vector<CopyArgument> arguments;
   bool runs = true; ///< False: there are no elements.

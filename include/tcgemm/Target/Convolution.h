@@ -87,7 +87,7 @@ struct ConvolutionField {
   llvm::MutableArrayRef<int64_t> (*get)(Convolution &);
 };
 llvm::ArrayRef<ConvolutionField> getConvolutionFields();
-/// Whether texts have the field.
+/// Returns whether texts have the field.
 bool isWritten(const ConvolutionField &field, const Convolution &convolution);
 
 /// A broken rule with the value and the limit; none if there is an output.

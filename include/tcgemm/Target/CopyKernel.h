@@ -17,6 +17,8 @@
 
 #include "tcgemm/Target/Argument.h"
 
+#include "llvm/ADT/SmallVector.h"
+
 #include <vector>
 
 namespace tcgemm {
@@ -44,6 +46,10 @@ inline constexpr const char *kCopyTarget = "to";
 inline constexpr unsigned kCopiedBytes[] = {1, 2, 4, 8};
 /// The name of the kernel for elements of `bytes` bytes.
 std::string getCopyKernelName(unsigned bytes);
+
+/// The dimensions without those of size 1. Neighbours in the list are joined if
+/// they are neighbours in both arrays.
+llvm::SmallVector<CopiedDim> joinDims(llvm::ArrayRef<CopiedDim> dims);
 
 /// Plans a copy of at most kMaxCopiedDims dimensions. `read` is the index of
 /// the dimension along which the source is read, and `write` that of the

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Products by a few constants, such as the structure constants of an algebra.
-// Each thread multiplies what it has loaded by all of them, so that the time is
-// that of reading one operand and of writing the result.
+// A thread multiplies each element that it loads by all of them, so that the
+// kernel reads the other operand once and writes the result once.
 //
 //===----------------------------------------------------------------------===//
 

@@ -40,8 +40,8 @@ static unsigned getBits(OpOperand &operand) {
   return getElementTypeOrSelf(operand.get()).getIntOrFloatBitWidth();
 }
 
-/// Whether every vector of the operand starts at a multiple of its size, if its
-/// first element does.
+/// Returns whether every vector of the operand starts at a multiple of its size,
+/// provided that its first element does.
 static bool hasWholeVectors(OpOperand &operand, int64_t width) {
   auto type = cast<MemRefType>(operand.get().getType());
   SmallVector<int64_t> strides;
@@ -135,7 +135,7 @@ private:
 };
 } // namespace
 
-/// Whether the first elements of all operands start at multiples of a vector.
+/// Computes whether the first elements of all operands are aligned to vectors.
 Value VectorWriter::areAligned() {
   Value rest = getIndex(builder, 0);
   for (OpOperand *operand : vectors.operands) {

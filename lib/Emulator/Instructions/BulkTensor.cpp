@@ -66,6 +66,26 @@ static bool readMap(Warp &warp, const Instruction &inst,
   return false;
 }
 
+/// Adds a piece, whose region is still unknown. False if it is not in an
+/// allocation, which is reported.
+static bool addPiece(Warp &warp, const Instruction &inst, unsigned lane,
+                     AccessKind kind, BulkPiece piece,
+                     std::vector<BulkPiece> &pieces) {
+  LaneAccess access;
+  access.inst = &inst;
+  access.kind = kind;
+  access.bytes = piece.bytes;
+  access.lanes = 1u << lane;
+  access.address[lane] = piece.address;
+  warp.memory.resolveAddresses(access, Space::Global, 1);
+  if (!access.lanes)
+    return false;
+  piece.region = access.region[lane];
+  piece.address = access.address[lane];
+  pieces.push_back(piece);
+  return true;
+}
+
 /// The rows of a box as pieces of global memory. Rows out of bounds have no
 /// piece. False if the tensor is not in an allocation, which is reported.
 static bool findRows(Warp &warp, const Instruction &inst, unsigned lane,
@@ -99,18 +119,15 @@ static bool findRows(Warp &warp, const Instruction &inst, unsigned lane,
     }
     if (!inBounds)
       continue;
-    LaneAccess access;
-    access.inst = &inst;
-    access.kind = isTarget ? AccessKind::CopyTarget : AccessKind::CopySource;
-    access.bytes = uint32_t(to - from) * elementBytes;
-    access.lanes = 1u << lane;
-    access.address[lane] = address;
-    warp.memory.resolveAddresses(access, Space::Global, 1);
-    if (!access.lanes)
+    BulkPiece piece;
+    piece.address = address;
+    piece.bytes = uint32_t(to - from) * elementBytes;
+    piece.at =
+        uint32_t(row * rowBytes + uint64_t(from - start[0]) * elementBytes);
+    if (!addPiece(warp, inst, lane,
+                  isTarget ? AccessKind::CopyTarget : AccessKind::CopySource,
+                  piece, pieces))
       return false;
-    pieces.push_back(
-        {access.region[lane], access.address[lane], access.bytes,
-         uint32_t(row * rowBytes + uint64_t(from - start[0]) * elementBytes)});
   }
   return true;
 }
@@ -153,19 +170,13 @@ static bool findPixels(Warp &warp, const Instruction &inst, unsigned lane,
     }
     if (!inBounds)
       continue;
-    LaneAccess access;
-    access.inst = &inst;
-    access.kind = AccessKind::CopySource;
-    access.bytes = uint32_t(to - from) * elementBytes;
-    access.lanes = 1u << lane;
-    access.address[lane] = address;
-    warp.memory.resolveAddresses(access, Space::Global, 1);
-    if (!access.lanes)
+    BulkPiece piece;
+    piece.address = address;
+    piece.bytes = uint32_t(to - from) * elementBytes;
+    piece.at = uint32_t((pixel * map.box[0] + uint64_t(from - start[0])) *
+                        elementBytes);
+    if (!addPiece(warp, inst, lane, AccessKind::CopySource, piece, pieces))
       return false;
-    pieces.push_back(
-        {access.region[lane], access.address[lane], access.bytes,
-         uint32_t((pixel * map.box[0] + uint64_t(from - start[0])) *
-                  elementBytes)});
   }
   return true;
 }

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Raise/RaiseDual.h"
+#include "Raise/RaiseShapes.h"
 #include "tcgemm/Config/ScheduleFamily.h"
 #include "tcgemm/Target/Instructions.h"
 
@@ -84,24 +85,11 @@ static std::string checkProduct(const Group &group) {
   return "";
 }
 
-/// The type of A (0) or B (1) as the kernel has it; none if it has no such.
-static std::optional<ScalarType> getMatrixType(const Group &group,
-                                               unsigned operand) {
-  Type type = getElementTypeOrSelf(operand ? group.b : group.a);
-  if (operand ? group.isUnsignedB : group.isUnsignedA)
-    type = IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth(),
-                            IntegerType::Unsigned);
-  std::optional<ScalarType> scalar = getScalarType(type);
-  if (scalar && hasPrecision(type, group.precision))
-    return getOperandType(*scalar, group.precision);
-  return scalar;
-}
-
 /// The reason why no instruction of a kernel with two products multiplies the
 /// types.
 static std::string checkTypes(const Group &group) {
-  std::optional<ScalarType> a = getMatrixType(group, 0),
-                            b = getMatrixType(group, 1);
+  std::optional<ScalarType> a = getScalarType(getMatrixType(group, 0)),
+                            b = getScalarType(getMatrixType(group, 1));
   if (a && b && !getAccumulatorTypes(*a, *b).empty() && !isSplitType(*a) &&
       getConvertedOperand(*a, *b) != 1 &&
       findInstruction(InstructionKind::Wgmma, *a, *b,

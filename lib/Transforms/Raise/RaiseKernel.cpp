@@ -161,12 +161,8 @@ Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
     value = foldDims(outer, group, value, dims);
   if (isA)
     value = addUnit(outer, group, value, kernelDims);
-  if (isA ? group.isUnsignedA : isB && group.isUnsignedB)
-    type = IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth(),
-                            IntegerType::Unsigned);
-  if (isMatrix && hasPrecision(type, group.precision))
-    type = getElementType(getOperandType(*getScalarType(type), group.precision),
-                          type.getContext());
+  if (isMatrix)
+    type = getMatrixType(group, isB);
   auto info = OperandAttr::get(
       loc.getContext(), role, type, kernelDims, /*group=*/0, ReductionAttr(),
       windows ? windows.getConvolution() : ConvolutionAttr());

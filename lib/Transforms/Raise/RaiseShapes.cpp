@@ -109,3 +109,14 @@ bool raise::isWritableArgument(Value value) {
       bufferization::BufferizationDialect::kWritableAttrName);
   return writable && writable.getValue();
 }
+
+Type raise::getMatrixType(const Group &group, unsigned operand) {
+  Type type = getElementTypeOrSelf(operand ? group.b : group.a);
+  if (operand ? group.isUnsignedB : group.isUnsignedA)
+    type = IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth(),
+                            IntegerType::Unsigned);
+  if (!hasPrecision(type, group.precision))
+    return type;
+  return getElementType(getOperandType(*getScalarType(type), group.precision),
+                        type.getContext());
+}

@@ -36,6 +36,10 @@ mlir::Value createReordered(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value addUnit(mlir::OpBuilder &builder, const Group &group,
                     mlir::Value value, std::string &dims);
 
+/// The type of elements of A (0) or B (1) in the kernel, with their sign and
+/// precision.
+mlir::Type getMatrixType(const Group &group, unsigned operand);
+
 /// Returns true if the caller allows to overwrite the tensor `value`.
 bool isWritableArgument(mlir::Value value);
 
