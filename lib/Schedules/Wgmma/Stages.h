@@ -24,8 +24,8 @@ struct WgmmaOperand {
   /// that share a byte.
   int64_t parts, depth, packed;
   TileType tile, box;
-  /// For TMA: those of B and the second B, whose parts of the tile follow each
-  /// other along the side, or that of the operand alone.
+  /// The tensor maps for TMA. B and the second B have one each, and their parts
+  /// of the tile follow each other along the side; other operands have one.
   llvm::SmallVector<mlir::Value, 2> maps;
   /// Whether the map has the windows of a convolution.
   bool hasWindow = false;

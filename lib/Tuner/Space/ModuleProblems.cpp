@@ -261,7 +261,7 @@ static llvm::Error addProblems(KernelOp kernel,
     return llvm::Error::success();
   }
   std::vector<int64_t> sizes[4];
-  // That of D: see ProblemInfo.
+  // The columns of D. Those of a dual product are half of ProblemInfo::n.
   int64_t n = info.isDual() && info.n > 0 ? info.n / 2 : info.n;
   for (auto [target, known, given, name, flag] :
        {std::tuple(&sizes[0], info.m, &options.m, 'M', "--m"),
