@@ -287,7 +287,6 @@ double Checker::getTolerance(Row &row, size_t output, int64_t i) {
 /// Whether an element that differs from the expected value is still right.
 bool Checker::isRight(Row &row, size_t output, int64_t i, double actual,
                       VerifyReport &report, double &tolerance) {
-  ScalarType type = outputs[output]->info->type;
   double expected = row.expected[output][i];
   if (row.isInteger(i) && !row.inexact[i])
     return false;

@@ -40,8 +40,8 @@ static unsigned getBits(OpOperand &operand) {
   return getElementTypeOrSelf(operand.get()).getIntOrFloatBitWidth();
 }
 
-/// Returns whether every vector of the operand starts at a multiple of its size,
-/// provided that its first element does.
+/// Returns whether every vector of the operand starts at a multiple of its
+/// size, provided that its first element does.
 static bool hasWholeVectors(OpOperand &operand, int64_t width) {
   auto type = cast<MemRefType>(operand.get().getType());
   SmallVector<int64_t> strides;
