@@ -68,8 +68,7 @@ std::optional<KernelConfig>
 DefaultConfigProvider::lookup(const ConfigRequest &request) {
   ProblemInfo sized = assumeSizes(request.problem);
   for (const ScheduleFamily *family : getFamiliesByPreference())
-    if (takesAlgebra(*family, sized) && takesRows(*family, sized) &&
-        takesDual(*family, sized))
+    if (takesFeatures(*family, sized))
       if (std::optional<KernelConfig> config =
               family->proposeDefault(request, sized))
         return config;

@@ -26,6 +26,14 @@ int64_t countTiles(int64_t size, int64_t tile) {
   return size / tile + (size % tile != 0);
 }
 
+/// The tiles along k, of which each value of a summed dimension has its own.
+int64_t countDepthTiles(const ProblemInfo &problem, int64_t tile) {
+  int64_t depth = problem.getTiledDepth();
+  return depth > 0 && problem.hasSummedDim()
+             ? problem.summedValues * countTiles(depth, tile)
+             : countTiles(problem.getDepth(), tile);
+}
+
 /// Bytes from and to memory: each input once if all of them fit the L2 cache,
 /// else what the CTAs of a round read together, round by round.
 double getDramBytes(const KernelConfig &config, const ChipInfo &chip,
@@ -110,6 +118,20 @@ void describeStage(const KernelConfig &config, const ProblemInfo &problem,
   work.outsidePart = outside / (real(m) * std::sqrt(real(tilesM)));
 }
 
+/// Threads store what TMA cannot: rows that are no multiple of its pieces.
+StorePath getStorePath(const KernelConfig &config, const ProblemInfo &problem) {
+  constexpr int64_t piece = 16;
+  bool isWhole = problem.n * getByteSize(problem.output) % piece == 0;
+  StorePath direct = config.swapAB ? StorePath::Columns : StorePath::Rows;
+  if (config.splitK > 1 || config.epilogue == EpilogueKind::Direct)
+    return direct;
+  if (config.epilogue == EpilogueKind::Tma && isWhole)
+    return StorePath::Tma;
+  return config.epilogue == EpilogueKind::Tma && config.swapAB
+             ? direct
+             : StorePath::Staged;
+}
+
 } // namespace
 
 KernelWork ScheduleFamily::describeWork(const KernelConfig &config,
@@ -129,8 +151,8 @@ KernelWork ScheduleFamily::describeWork(const KernelConfig &config,
                                problem.getBitsB() * config.getWarpN())) /
                          8;
   work.stages = real(config.stages);
-  work.iterations = real(
-      countTiles(countTiles(problem.getDepth(), k), config.splitK * clusterK));
+  work.iterations =
+      real(countTiles(countDepthTiles(problem, k), config.splitK * clusterK));
   // A cluster's CTAs all run, if some of them beyond the problem.
   int64_t tilesM = countTiles(problem.m, m * clusterM);
   int64_t tilesN = countTiles(problem.n, n * clusterN);
@@ -149,7 +171,7 @@ KernelWork ScheduleFamily::describeWork(const KernelConfig &config,
   }
   double lines = getLinesPerPiece(2 * std::gcd(n, problem.n));
   work.tileBytes = real(stored * storedBytes) * lines;
-  work.isStaged = !isSplit && config.epilogue != EpilogueKind::Direct;
+  work.storePath = getStorePath(config, problem);
   work.clusterSize = real(config.getClusterSize());
   double results = real(problem.batch) * real(problem.m) * real(problem.n);
   work.inputBytes = real(problem.batch) * real(problem.getDepth()) *

@@ -97,27 +97,14 @@ SmallVector<Violation> findViolations(const KernelConfig &config,
   const ScheduleFamily &family = getFamily(config.schedule);
   SmallVector<Violation> violations =
       family.findViolations(config, chip, problem);
-  if (!takesAlgebra(family, problem))
-    violations.push_back(
-        {"algebra",
-         formatv("the product reduces and combines by {0}, but schedule {1} "
-                 "only adds and multiplies: use schedule {2}",
-                 problem.algebra.str(), getScheduleName(config.schedule),
-                 getScheduleName(findFamily(problem).getSchedule()))
-             .str()});
-  if (!takesRows(family, problem))
-    violations.push_back(
-        {"groups-of-rows",
-         formatv("the rows are divided into groups, which schedule {0} does "
-                 "not take: use schedule wgmma",
-                 getScheduleName(config.schedule))
-             .str()});
-  if (!takesDual(family, problem))
-    violations.push_back(
-        {"dual", formatv("the kernel computes two products that share A, which "
-                         "schedule {0} does not take: use schedule wgmma",
-                         getScheduleName(config.schedule))
-                     .str()});
+  for (const ProductFeature &feature : getProductFeatures())
+    if (feature.isNeeded(problem) && !feature.isTaken(family))
+      violations.push_back(
+          {feature.rule,
+           formatv("{0}, which schedule {1} does not take: use schedule {2}",
+                   feature.describe(problem), getScheduleName(config.schedule),
+                   getScheduleName(findFamily(problem).getSchedule()))
+               .str()});
   return violations;
 }
 

@@ -146,36 +146,71 @@ const ScheduleFamily &getFamily(Schedule schedule) {
   return *family;
 }
 
-bool takesAlgebra(const ScheduleFamily &family, const ProblemInfo &problem) {
-  return problem.algebra.isDefault() || family.takesAlgebras();
+ArrayRef<ProductFeature> getProductFeatures() {
+  static const ProductFeature features[] = {
+      {"algebra",
+       [](const ProblemInfo &problem) { return !problem.algebra.isDefault(); },
+       [](const ScheduleFamily &family) { return family.takesAlgebras(); },
+       [](const ProblemInfo &problem) {
+         return "the product reduces and combines by " + problem.algebra.str();
+       }},
+      {"groups-of-rows",
+       [](const ProblemInfo &problem) { return problem.isGrouped; },
+       [](const ScheduleFamily &family) { return family.takesGroupsOfRows(); },
+       [](const ProblemInfo &) -> std::string {
+         return "the rows are divided into groups";
+       }},
+      {"dual", [](const ProblemInfo &problem) { return problem.isDual(); },
+       [](const ScheduleFamily &family) { return family.takesDual(); },
+       [](const ProblemInfo &) -> std::string {
+         return "the kernel computes two products that share A";
+       }},
+      {"summed-dimension",
+       [](const ProblemInfo &problem) { return problem.hasSummedDim(); },
+       [](const ScheduleFamily &family) { return family.takesSummedDim(); },
+       [](const ProblemInfo &) -> std::string {
+         return "the kernel sums over an outer dimension";
+       }},
+  };
+  return features;
 }
 
-bool takesRows(const ScheduleFamily &family, const ProblemInfo &problem) {
-  return !problem.isGrouped || family.takesGroupsOfRows();
+bool takesFeatures(const ScheduleFamily &family, const ProblemInfo &problem) {
+  return all_of(getProductFeatures(), [&](const ProductFeature &feature) {
+    return !feature.isNeeded(problem) || feature.isTaken(family);
+  });
 }
 
-bool takesDual(const ScheduleFamily &family, const ProblemInfo &problem) {
-  return !problem.isDual() || family.takesDual();
-}
-
-bool hasDualConfig(StringRef chip, StringRef overrides) {
+/// Whether there is a default configuration of the problem for the chip with
+/// the parameters in `overrides`.
+static bool hasConfig(const ProblemInfo &problem, StringRef chip,
+                      StringRef overrides) {
   Expected<const ChipInfo &> info = lookupChip(chip);
   if (!info) {
     consumeError(info.takeError());
     return false;
   }
-  ProblemInfo problem;
-  problem.dual = DualKind::Other;
-  problem.stageableInputs = 1; // So that inputs may be staged.
   return DefaultConfigProvider()
       .lookup({*info, problem, /*kernel=*/"", overrides.str()})
       .has_value();
 }
 
+bool hasDualConfig(StringRef chip, StringRef overrides) {
+  ProblemInfo problem;
+  problem.dual = DualKind::Other;
+  problem.stageableInputs = 1; // So that inputs may be staged.
+  return hasConfig(problem, chip, overrides);
+}
+
+bool hasSummedConfig(StringRef chip, StringRef overrides) {
+  ProblemInfo problem;
+  problem.summedValues = -1;
+  return hasConfig(problem, chip, overrides);
+}
+
 const ScheduleFamily &findFamily(const ProblemInfo &problem) {
   const auto *found = find_if(getFamilies(), [&](const ScheduleFamily *family) {
-    return family->takesElements(problem) && takesAlgebra(*family, problem) &&
-           takesRows(*family, problem) && takesDual(*family, problem);
+    return family->takesElements(problem) && takesFeatures(*family, problem);
   });
   return found == getFamilies().end() ? getFamily(Schedule::MmaSync) : **found;
 }

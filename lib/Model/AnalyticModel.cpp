@@ -7,6 +7,8 @@
 
 #include "tcgemm/Model/AnalyticModel.h"
 
+#include "llvm/Support/ErrorHandling.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -63,13 +65,26 @@ private:
     return work.clusterSize > 1 ? time + c.perCluster : time;
   }
 
+  double getStoreRate() const {
+    switch (work.storePath) {
+    case StorePath::Tma:
+      return c.tmaRate;
+    case StorePath::Staged:
+      return c.stagedRate;
+    case StorePath::Rows:
+      return c.rowRate;
+    case StorePath::Columns:
+      return c.columnRate;
+    }
+    llvm_unreachable("covered switch");
+  }
+
   /// One tile of each of `count` CTAs a processor.
   double getTileTime(double count, double active) const {
     double exposed = work.isPingpong     ? c.exposedPingpong
                      : work.isPersistent ? c.exposedPersistent
                                          : 1;
-    double rate = work.isStaged ? c.stagedRate : c.directRate;
-    double epilogue = c.perTile + count * work.tileBytes / rate;
+    double epilogue = c.perTile + count * work.tileBytes / getStoreRate();
     if (work.exchangeBytes > 0)
       epilogue += c.exchange + count * work.exchangeBytes / c.exchangeRate;
     double loop = work.iterations * getStageTime(count, active);

@@ -27,7 +27,7 @@ bool isDescribed(const ProblemInfo &problem) {
 bool hasMeasuredDefault(const ConfigRequest &request,
                         const ProblemInfo &sized) {
   return any_of(getFamiliesByPreference(), [&](const ScheduleFamily *family) {
-    return family->hasMeasuredDefault() && takesAlgebra(*family, sized) &&
+    return family->hasMeasuredDefault() && takesFeatures(*family, sized) &&
            family->proposeDefault(request, sized);
   });
 }
@@ -58,7 +58,7 @@ std::optional<ModelChoice> chooseByModel(const ModelConstants &constants,
     return std::nullopt;
   std::vector<KernelConfig> configs;
   for (const ScheduleFamily *family : getFittedFamilies())
-    if (takesAlgebra(*family, sized))
+    if (takesFeatures(*family, sized))
       llvm::append_range(configs, listFixed(*family, request, sized));
   // The first of equal times wins, so that the choice is the same everywhere.
   std::vector<std::pair<double, size_t>> ranked;

@@ -12,6 +12,8 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <cmath>
+
 using namespace llvm;
 
 namespace tcgemm {
@@ -133,13 +135,15 @@ static std::vector<FoldedIndex> foldKind(const Contraction &contraction,
 }
 
 namespace {
-/// A choice of the tiled m and n: positions in the lists, none if a list is
+/// A choice of the tiled m, n and k: positions in the lists, none if a list is
 /// empty.
 struct Choice {
   std::optional<size_t> m, n;
+  size_t k = 0;
   /// Whether the innermost indices of A, B and D are tiled.
   std::array<bool, kNumContracted> isDirect{};
-  int64_t tile = 0; ///< Elements of the largest tile that it fills.
+  int64_t tile = 0;  ///< Elements of the largest tile that it fills.
+  int64_t depth = 0; ///< The same along k.
 
   bool isAllDirect() const {
     return all_of(isDirect, [](bool direct) { return direct; });
@@ -152,6 +156,9 @@ struct FoldedKinds {
 };
 } // namespace
 
+/// Elements along k of a tile of 128 bytes, of 16 bits each.
+static constexpr int64_t kDepthOfTile = 64;
+
 static int64_t getTileExtent(const FoldedIndex *index, int64_t most) {
   if (!index)
     return 1;
@@ -160,18 +167,22 @@ static int64_t getTileExtent(const FoldedIndex *index, int64_t most) {
 
 static Choice evaluate(const Contraction &contraction, const OperandSet &free,
                        const FoldedKinds &kinds, std::optional<size_t> m,
-                       std::optional<size_t> n) {
-  Choice choice{m, n, {}, 0};
+                       std::optional<size_t> n, size_t k) {
+  Choice choice;
+  choice.m = m;
+  choice.n = n;
+  choice.k = k;
   const FoldedIndex *tiledM = m ? &kinds.m[*m] : nullptr,
                     *tiledN = n ? &kinds.n[*n] : nullptr;
   for (unsigned operand = 0; operand < kNumContracted; ++operand)
     choice.isDirect[operand] =
         free[operand] ||
-        any_of(ArrayRef<const FoldedIndex *>{tiledM, tiledN, &kinds.k.front()},
+        any_of(ArrayRef<const FoldedIndex *>{tiledM, tiledN, &kinds.k[k]},
                [&](const FoldedIndex *index) {
                  return index && index->isUnit(operand, contraction);
                });
   choice.tile = getTileExtent(tiledM, 128) * getTileExtent(tiledN, 256);
+  choice.depth = getTileExtent(&kinds.k[k], kDepthOfTile);
   return choice;
 }
 
@@ -189,14 +200,16 @@ static Choice choose(const Contraction &contraction, const OperandSet &free,
   };
   auto rank = [](const Choice &choice) {
     return std::tuple(choice.isDirect[2],
-                      choice.isDirect[0] + choice.isDirect[1], choice.tile);
+                      choice.isDirect[0] + choice.isDirect[1], choice.tile,
+                      choice.depth);
   };
   std::optional<Choice> best;
   for (std::optional<size_t> m : getPositions(kinds.m))
     for (std::optional<size_t> n : getPositions(kinds.n))
-      if (Choice choice = evaluate(contraction, free, kinds, m, n);
-          !best || rank(choice) >= rank(*best))
-        best = choice;
+      for (size_t k = 0; k < kinds.k.size(); ++k)
+        if (Choice choice = evaluate(contraction, free, kinds, m, n, k);
+            !best || rank(choice) >= rank(*best))
+          best = choice;
   return *best;
 }
 
@@ -209,11 +222,29 @@ static Error checkKinds(const Contraction &contraction,
   if (kinds.m.empty() && kinds.n.empty())
     return fail("'{0}': neither A nor B has an index of its own that D has",
                 contraction.str());
-  if (kinds.k.size() > 1)
+  if (kinds.k.size() > (contraction.mayHaveSummed ? 2 : 1))
     return fail("'{0}': the k indices '{1}' and '{2}' are not one index in "
                 "memory; transpose an operand so that they are neighbours in "
                 "the same order",
                 contraction.str(), kinds.k[0].letters, kinds.k[1].letters);
+  return Error::success();
+}
+
+/// Fails if an operand with a second k is known to have a stride that TMA does
+/// not take: it would be packed, which takes as long as a transposition.
+static Error checkSummed(const Contraction &contraction,
+                         const OperandSet &free) {
+  constexpr int64_t unit = 8; // elements of 16 bits
+  for (unsigned operand : {0, 1})
+    for (char letter : contraction.operands[operand].letters)
+      if (std::optional<int64_t> stride =
+              contraction.getStride(operand, letter);
+          !free[operand] && stride && *stride != 1 && *stride % unit)
+        return fail("'{0}': there are two k indices that are not one index in "
+                    "memory, and so the stride {1} of '{2}' in {3} must be a "
+                    "multiple of {4}; transpose {3}",
+                    contraction.str(), *stride, letter,
+                    getContractedName(operand), unit);
   return Error::success();
 }
 
@@ -235,7 +266,12 @@ static Expected<FoldedContraction> fold(const Contraction &contraction,
                   contraction.operands[operand].letters.back(),
                   getContractedName(operand));
   FoldedContraction result;
-  result.k = kinds.k.front();
+  result.k = kinds.k[choice.k];
+  if (kinds.k.size() > 1) {
+    if (Error error = checkSummed(contraction, free))
+      return std::move(error);
+    result.summed = kinds.k[1 - choice.k];
+  }
   result.outer = kinds.batch;
   for (auto [list, tiled, position] :
        {std::tuple(&kinds.m, &result.m, choice.m),
@@ -250,10 +286,13 @@ static Expected<FoldedContraction> fold(const Contraction &contraction,
   sort(result.outer, [&](const FoldedIndex &left, const FoldedIndex &right) {
     return order.find(left.letters.front()) < order.find(right.letters.front());
   });
-  if (result.outer.size() > kMaxOuterIndices)
+  // The letter of the batch is never that of a k.
+  size_t used = result.summed ? std::max<size_t>(1, result.outer.size()) + 1
+                              : result.outer.size();
+  if (used > kMaxOuterIndices)
     return fail("'{0}': {1} indices are left besides a tiled m, n and k, but "
                 "at most {2} are supported",
-                contraction.str(), result.outer.size(), kMaxOuterIndices);
+                contraction.str(), used, kMaxOuterIndices);
   return result;
 }
 
@@ -274,6 +313,8 @@ static std::string getOrder(const IndexedOperand &operand,
   for (const std::optional<FoldedIndex> &index : {folded.m, folded.n})
     if (index)
       letters += index->letters;
+  if (folded.summed)
+    letters += folded.summed->letters;
   letters += folded.k.letters;
   erase_if(letters, [&](char letter) { return !operand.has(letter); });
   return letters;
@@ -299,7 +340,11 @@ static double estimateTime(const Contraction &contraction,
   auto n =
       static_cast<double>(getTileExtent(folded.n ? &*folded.n : nullptr, 256));
   double rate = std::min(mostFlops, flopsPerIntensity * m * n / (m + n));
-  return time + contraction.getFlops() / rate;
+  auto k = static_cast<double>(folded.k.extent);
+  // Each k begins with a tile of its own.
+  double rounded =
+      folded.summed ? std::ceil(k / kDepthOfTile) * kDepthOfTile : k;
+  return time + contraction.getFlops() / rate * (rounded / k);
 }
 
 /// The order of preference; less is better.
@@ -308,8 +353,11 @@ static double getCost(const Contraction &contraction,
                       const FoldedContraction &folded) {
   bool isKnown = all_of(contraction.extents,
                         [](const auto &extent) { return extent.second >= 0; });
-  return isKnown ? estimateTime(contraction, transposed, folded)
-                 : static_cast<double>(count(transposed, true));
+  if (isKnown)
+    return estimateTime(contraction, transposed, folded);
+  // A second k is slow if the tiled one is short, and so it is the last resort.
+  return static_cast<double>(count(transposed, true)) +
+         (folded.summed ? kNumContracted + 1 : 0);
 }
 
 static Contraction transpose(const Contraction &contraction,
@@ -359,7 +407,7 @@ MatmulSizes FoldedContraction::getSizes() const {
   MatmulSizes sizes;
   sizes.m = m ? m->extent : 1;
   sizes.n = n ? n->extent : 1;
-  sizes.k = k.extent;
+  sizes.k = k.extent * (summed ? summed->extent : 1);
   for (const FoldedIndex &index : outer)
     sizes.batch *= index.extent;
   if (!n || (m && m->strides[2].value_or(0) < n->strides[2].value_or(0)))
@@ -376,6 +424,8 @@ std::string FoldedContraction::str() const {
   };
   std::string text = (m ? write("m", *m) : "m1") + " " +
                      (n ? write("n", *n) : "n1") + " " + write("k", k);
+  if (summed)
+    text += " " + write("s", *summed);
   for (const FoldedIndex &index : outer)
     text += " " + write("b", index);
   return text;

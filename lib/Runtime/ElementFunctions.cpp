@@ -183,11 +183,60 @@ void MultipliedProblem::unfold(OperandView &view) {
   view.data = data.data();
 }
 
+/// Writes an operand as a dense array of which k, the innermost dimension, has
+/// the elements of `summed` and k.
+void MultipliedProblem::joinDepth(OperandView &view, Dim summed,
+                                  Matrix &matrix) {
+  OperandInfo info = *view.info;
+  llvm::erase(info.dims, Dim::K);
+  llvm::erase(info.dims, summed);
+  std::vector<int64_t> sizes;
+  for (Dim dim : info.dims)
+    sizes.push_back(problem.sizes[unsigned(dim)]);
+  int64_t rows = 1;
+  for (int64_t size : sizes)
+    rows *= size;
+  int64_t outerDepth = problem.sizes[unsigned(summed)],
+          depth = problem.sizes[unsigned(Dim::K)];
+  unsigned bytes = getByteSize(getBufferType(info.type));
+  matrix.data.resize(rows * outerDepth * depth * bytes);
+  parallelFor(rows, [&](int64_t row) {
+    int64_t offset = 0, rest = row;
+    for (size_t i = sizes.size(); i-- > 0; rest /= sizes[i])
+      offset += rest % sizes[i] * view.getStride(info.dims[i]);
+    for (int64_t i = 0; i != outerDepth * depth; ++i) {
+      int64_t element = offset + i / depth * view.getStride(summed) +
+                        i % depth * view.getStride(Dim::K);
+      std::memcpy(matrix.data.data() + (row * outerDepth * depth + i) * bytes,
+                  view.data + element * bytes, bytes);
+    }
+  });
+  info.dims.push_back(Dim::K);
+  sizes.push_back(outerDepth * depth);
+  joined.push_back(std::move(info));
+  view.info = &joined.back();
+  view.shape = StridedShape::rowMajor(sizes);
+  view.data = matrix.data.data();
+}
+
+void MultipliedProblem::joinDepth(Dim summed) {
+  joined.reserve(matrices.size());
+  for (OperandView &view : problem.operands)
+    if (view.info->role == OperandUse::A || view.info->role == OperandUse::B)
+      joinDepth(view, summed, matrices[view.info->role == OperandUse::B]);
+  problem.sizes[unsigned(Dim::K)] *= problem.sizes[unsigned(summed)];
+  problem.sizes[unsigned(summed)] = 1;
+  for (OperandView &view : problem.operands)
+    view.sizes = problem.sizes;
+}
+
 llvm::Expected<MultipliedProblem>
 MultipliedProblem::create(const VerifyProblem &problem,
                           const VerifyOptions &options) {
   MultipliedProblem result;
   result.problem = problem;
+  if (std::optional<Dim> summed = problem.kernel->findSummedDim())
+    result.joinDepth(*summed);
   for (OperandView &view : result.problem.operands) {
     if (view.info->role != OperandUse::A && view.info->role != OperandUse::B)
       continue;

@@ -16,7 +16,7 @@ namespace tcgemm {
 
 /// A problem whose A and B are the values that the kernel multiplies: those of
 /// its functions of the elements, if it has such, and of all windows of a
-/// convolution.
+/// convolution. A summed outer dimension is part of k.
 class MultipliedProblem {
 public:
   /// Evaluates the functions. Errors: an operation is unknown, so that no check
@@ -33,11 +33,14 @@ private:
     std::vector<float> deviations;
   };
   void unfold(OperandView &view);
+  void joinDepth(Dim summed);
+  void joinDepth(OperandView &view, Dim summed, Matrix &matrix);
   llvm::Error evaluate(OperandView &view, unsigned operand,
                        const VerifyOptions &options);
 
   VerifyProblem problem;
-  std::array<Matrix, 2> matrices; // of A and B
+  std::array<Matrix, 2> matrices;  // of A and B
+  std::vector<OperandInfo> joined; // A and B with one k
 };
 
 } // namespace tcgemm

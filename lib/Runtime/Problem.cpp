@@ -254,6 +254,10 @@ ProblemSizes Problem::getSizes(unsigned index) const {
     for (auto [i, dim] : llvm::enumerate(operand.dims))
       if (operand.hasSizes())
         sizes[unsigned(dim)] = part.shape.sizes[i];
+  if (std::optional<Dim> summed = launch.kernel->findSummedDim()) {
+    sizes[unsigned(Dim::K)] *= sizes[unsigned(*summed)];
+    sizes[unsigned(*summed)] = 1;
+  }
   return sizes;
 }
 

@@ -97,6 +97,19 @@ bool KernelInfo::hasDim(Dim dim) const {
   });
 }
 
+std::optional<Dim> KernelInfo::findSummedDim() const {
+  for (Dim dim : {Dim::BatchD, Dim::BatchC})
+    if (hasDim(dim)) {
+      bool isSummed = llvm::all_of(operands, [&](const OperandInfo &operand) {
+        bool isMatrix =
+            operand.role == OperandUse::A || operand.role == OperandUse::B;
+        return llvm::is_contained(operand.dims, dim) == isMatrix;
+      });
+      return isSummed ? std::optional(dim) : std::nullopt;
+    }
+  return std::nullopt;
+}
+
 const OperandInfo *KernelInfo::findOperand(StringRef wanted) const {
   return findByName(operands, wanted);
 }

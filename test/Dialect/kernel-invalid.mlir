@@ -98,7 +98,7 @@ tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, b
 
 // -----
 
-// expected-error@+1 {{size_hint needs 4 sizes (batch, M, N, K)}}
+// expected-error@+1 {{size_hint needs 4 sizes (batch, M, N, K), or the extent of a summed dimension behind them}}
 tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
     #tcgemm.operand<output, f32, "mn">] epilogue {
 ^bb0(%acc: f32):
@@ -597,10 +597,41 @@ tcgemm.kernel @k <3x?x?x?x2> [#tcgemm.operand<a, bf16, "bcmk">, #tcgemm.operand<
 
 // -----
 
-// expected-error@+1 {{operand 3: an output with a reduction needs 4 sizes, but there are 5}}
+// expected-error@+1 {{operand 3: an output with a reduction needs one outer dimension, but there are 2}}
 tcgemm.kernel @k <1x?x?x?x2> [#tcgemm.operand<a, bf16, "cmk">, #tcgemm.operand<b, bf16, "nk">,
     #tcgemm.operand<output, f32, "cmn">, #tcgemm.operand<output, f32, "m", reduction = <maxnumf, 0xFF800000 : f32>>]
     epilogue {
 ^bb0(%acc: f32):
   tcgemm.yield %acc, %acc : f32, f32
+}
+
+// -----
+
+// expected-error@+1 {{sums over the dimension c, and so it cannot have scales, a second B, functions of elements and another algebra}}
+tcgemm.kernel @k <1x?x?x64x6> [#tcgemm.operand<a, f16, "mck">, #tcgemm.operand<b, f16, "cnk">,
+    #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+} transform_a {
+^bb0(%a: f16):
+  %0 = arith.addf %a, %a : f16
+  tcgemm.yield %0 : f16
+}
+
+// -----
+
+// B lacks the dimension, so that it is none of k.
+// expected-error@+1 {{operand 2: an output needs the dimension c, since its size is not 1}}
+tcgemm.kernel @k <1x?x?x64x6> [#tcgemm.operand<a, f16, "mck">, #tcgemm.operand<b, f16, "nk">,
+    #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{operands must be #tcgemm.operand, but hold 3 : i64}}
+tcgemm.kernel @k <1x?x?x64x6> [#tcgemm.operand<a, f16, "mck">, 3] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
 }

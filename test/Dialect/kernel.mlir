@@ -119,3 +119,15 @@ tcgemm.kernel @groups <1x?x?x?>
 ^bb0(%acc: f32):
   tcgemm.yield %acc : f32
 }
+
+// The last outer dimension is summed over.
+// CHECK-LABEL: tcgemm.kernel @summed <?x?x?x64x?>
+// CHECK-SAME: #tcgemm.operand<a, f16, "bmck">
+tcgemm.kernel @summed <?x?x?x64x?>
+    [#tcgemm.operand<a, f16, "bmck">, #tcgemm.operand<b, f16, "cnk">,
+     #tcgemm.operand<output, f32, "bmn">, #tcgemm.operand<output, f32, "bm", reduction = <addf, 0.0 : f32>>]
+    epilogue {
+^bb0(%acc: f32):
+  %0 = tcgemm.index "b"
+  tcgemm.yield %acc, %acc : f32, f32
+} attributes {size_hint = array<i64: 1, 512, 256, 384, 6>}

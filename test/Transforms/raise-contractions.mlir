@@ -1,6 +1,8 @@
 // RUN: tcgemm-opt %s --split-input-file --tcgemm-raise="remarks=false" | FileCheck %s
 // RUN: tcgemm-opt %s --split-input-file \
 // RUN:   --tcgemm-raise="remarks=false transpose-operands" | FileCheck %s --check-prefix=TRANSPOSED
+// RUN: tcgemm-opt %s --split-input-file \
+// RUN:   --tcgemm-raise="remarks=false summed-dims" | FileCheck %s --check-prefix=SUMMED
 
 // Contractions with several dimensions of one kind.
 
@@ -181,4 +183,60 @@ func.func @named(%a: tensor<3x5x8x8xf16>, %b: tensor<4x5x8x8xf16>, %d: tensor<3x
   %1 = linalg.batch_reduce_matmul ins(%x, %y : tensor<2x4x8xf16>, tensor<2x8x6xf16>)
     outs(%z : tensor<4x6xf32>) -> tensor<4x6xf32>
   return %0, %1 : tensor<3x4x8x8xf32>, tensor<4x6xf32>
+}
+
+// -----
+
+// A second k, which is joined of two loops. The hint has its extent at the end.
+// SUMMED: tcgemm.kernel @apart_0 <1x?x?x64x6>
+// SUMMED-SAME: [#tcgemm.operand<a, bf16, "mck">, #tcgemm.operand<b, bf16, "cnk">,
+// SUMMED-SAME: #tcgemm.operand<output, f32, "mn">]
+// SUMMED: size_hint = array<i64: 1, 512, 256, 384, 6>
+// SUMMED-LABEL: func.func @apart
+// SUMMED: tensor.collapse_shape %arg0 {{\[\[}}0], [1, 2], [3]]
+// SUMMED: tcgemm.launch @apart_0
+// CHECK-LABEL: func.func @apart
+// CHECK-NOT: tcgemm.launch
+func.func @apart(%a: tensor<?x2x3x64xbf16>, %b: tensor<2x3x?x64xbf16>,
+                 %init: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %zeros = linalg.fill ins(%zero : f32) outs(%init : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %d = linalg.contract indexing_maps = [affine_map<(m, n, x, y, k) -> (m, x, y, k)>,
+                                        affine_map<(m, n, x, y, k) -> (x, y, n, k)>,
+                                        affine_map<(m, n, x, y, k) -> (m, n)>]
+    ins(%a, %b : tensor<?x2x3x64xbf16>, tensor<2x3x?x64xbf16>)
+    outs(%zeros : tensor<?x?xf32>) {tcgemm.size_hint = array<i64: 512, 256, 2, 3, 64>}
+    -> tensor<?x?xf32>
+  return %d : tensor<?x?xf32>
+}
+
+// -----
+
+// Behind one batch and another outer dimension, it is d.
+// SUMMED: tcgemm.kernel @behind_0 <2x?x?x64x4x5>
+// SUMMED-SAME: [#tcgemm.operand<a, f16, "bmcdk">, #tcgemm.operand<b, f16, "bdnk">, #tcgemm.operand<input, f32, "bcmn">,
+// SUMMED-SAME: #tcgemm.operand<output, f32, "bcmn">]
+func.func @behind(%a: tensor<2x?x4x5x64xf16>, %b: tensor<2x5x?x64xf16>,
+                  %c: tensor<2x4x?x?xf32>) -> tensor<2x4x?x?xf32> {
+  %d = linalg.contract indexing_maps = [affine_map<(b, c, m, n, d, k) -> (b, m, c, d, k)>,
+                                        affine_map<(b, c, m, n, d, k) -> (b, d, n, k)>,
+                                        affine_map<(b, c, m, n, d, k) -> (b, c, m, n)>]
+    ins(%a, %b : tensor<2x?x4x5x64xf16>, tensor<2x5x?x64xf16>)
+    outs(%c : tensor<2x4x?x?xf32>) -> tensor<2x4x?x?xf32>
+  return %d : tensor<2x4x?x?xf32>
+}
+
+// -----
+
+// f32 that is not rounded has no wgmma.
+// SUMMED-LABEL: func.func @ieee
+// SUMMED-NOT: tcgemm.launch
+func.func @ieee(%a: tensor<?x6x64xf32>, %b: tensor<6x?x64xf32>,
+                %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %d = linalg.contract indexing_maps = [affine_map<(m, n, x, k) -> (m, x, k)>,
+                                        affine_map<(m, n, x, k) -> (x, n, k)>,
+                                        affine_map<(m, n, x, k) -> (m, n)>]
+    ins(%a, %b : tensor<?x6x64xf32>, tensor<6x?x64xf32>)
+    outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %d : tensor<?x?xf32>
 }

@@ -34,6 +34,8 @@ std::string describe(const Contraction &contraction) {
   std::string text = folded->m ? folded->m->letters : "-";
   text +=
       " " + (folded->n ? folded->n->letters : "-") + " " + folded->k.letters;
+  if (folded->summed)
+    text += " + " + folded->summed->letters;
   for (const FoldedIndex &index : folded->outer)
     text += " | " + index.letters;
   return text;
@@ -199,6 +201,63 @@ TEST(Contraction, LayoutsOfCommonKinds) {
             "ljimno,ljkmno->lkji tt- i k mno | l | j");
 }
 
+/// The same where kernels can have a second k.
+Contraction parseSummed(llvm::StringRef indices, llvm::StringRef sizes) {
+  Contraction contraction = parse(indices, sizes);
+  contraction.mayHaveSummed = true;
+  return contraction;
+}
+
+TEST(Contraction, SecondKIsSummedOver) {
+  EXPECT_EQ(describe(parseSummed("mab,anb->mn", "m=64,n=64,a=8,b=64")),
+            "m n b + a");
+  // That in the innermost place of an operand is tiled.
+  EXPECT_EQ(describe(parseSummed("abm,bna->mn", "m=64,n=64,a=8,b=64")),
+            "m n a + b");
+  // Otherwise it is the longer one.
+  EXPECT_EQ(describe(parseSummed("abm,ban->mn", "m=64,n=64,a=8,b=64")),
+            "m n b + a");
+  EXPECT_EQ(describeTransposed(parseSummed("lmjino,lkmjno->lkji",
+                                           "l=4,m=8,j=8,i=512,n=8,o=8,k=512")),
+            "lmjino,lkmjno->lkji --- i k no + m | l | j");
+  EXPECT_EQ(
+      describeTransposed(parseSummed("mab,anb->mn", "m=4096,n=4096,a=64,b=64")),
+      "mab,anb->mn --- m n b + a");
+  FoldedContraction folded =
+      llvm::cantFail(fold(parseSummed("mab,anb->mn", "m=6,n=5,a=3,b=8")));
+  EXPECT_EQ(folded.getSizes().k, 24);
+  EXPECT_EQ(folded.str(), "m6:24:0:5 n5:0:8:1 k8:1:1:0 s3:8:40:0");
+}
+
+TEST(Contraction, SecondKIsTransposedWhereThatIsFaster) {
+  // Half of each tile along k would be empty.
+  EXPECT_EQ(describeTransposed(parseSummed("aebf,fdec->abcd",
+                                           "a=48,b=48,c=48,d=48,e=32,f=32")),
+            "abef,cdef->abcd tt- ab cd ef");
+  // Extents are unknown.
+  Contraction c = parseSummed("mab,anb->mn", "m=6,n=5,a=3,b=8");
+  for (auto &[letter, extent] : c.extents)
+    extent = -1;
+  EXPECT_EQ(describeTransposed(c), "mab,nab->mn -t- m n ab");
+  EXPECT_EQ(describe(c), "m n b + a");
+}
+
+TEST(Contraction, ReasonsAgainstASecondK) {
+  EXPECT_EQ(describe(parseSummed("mab,anb->mn", "m=64,n=64,a=8,b=12")),
+            "'mab,anb->mn': there are two k indices that are not one index in "
+            "memory, and so the stride 12 of 'a' in A must be a multiple of 8; "
+            "transpose A");
+  EXPECT_EQ(describe(parseSummed("macb,bnca->mn", "m=8,n=8,a=8,b=8,c=8")),
+            "'macb,bnca->mn': the k indices 'a' and 'c' are not one index in "
+            "memory; transpose an operand so that they are neighbours in the "
+            "same order");
+  EXPECT_EQ(
+      describe(
+          parseSummed("xmyazb,xanyzb->xyzmn", "m=8,n=8,a=8,b=8,x=8,y=8,z=8")),
+      "'xmyazb,xanyzb->xyzmn': 4 indices are left besides a tiled m, n and k, "
+      "but at most 3 are supported");
+}
+
 TEST(Contraction, StridesDecideWhatFolds) {
   Contraction c = parse("abk,kn->abn", "a=2 b=3 k=4 n=5");
   EXPECT_EQ(describe(c), "ab n k");
@@ -271,7 +330,8 @@ Values evaluate(const FoldedContraction &folded, const Values &a,
                 const Values &b, size_t size) {
   std::vector<FoldedIndex> indices = folded.outer;
   indices.push_back(folded.k);
-  for (const std::optional<FoldedIndex> &index : {folded.m, folded.n})
+  for (const std::optional<FoldedIndex> &index :
+       {folded.m, folded.n, folded.summed})
     if (index)
       indices.push_back(*index);
   std::map<char, int64_t> extents;
@@ -310,19 +370,25 @@ Contraction draw(std::mt19937 &random, unsigned count) {
 }
 
 TEST(Contraction, RandomFoldsMeanTheSame) {
-  unsigned numFolded = 0, numJoined = 0;
+  unsigned numFolded = 0, numJoined = 0, numSummed = 0;
   for (unsigned seed = 0; seed < 3000; ++seed) {
     std::mt19937 random(seed);
     Contraction c = draw(random, 3 + seed % 5);
     ASSERT_FALSE(c.verify()) << "seed " << seed;
+    // Strides that TMA takes.
+    c.mayHaveSummed = seed % 2;
+    for (auto &[letter, extent] : c.extents)
+      if (c.mayHaveSummed && random() % 4 == 0)
+        extent = 8;
     llvm::Expected<FoldedContraction> folded = fold(c);
     if (!folded) {
       llvm::consumeError(folded.takeError());
       continue;
     }
     ++numFolded;
-    size_t numIndices =
-        folded->outer.size() + 1 + bool(folded->m) + bool(folded->n);
+    numSummed += folded->summed.has_value();
+    size_t numIndices = folded->outer.size() + 1 + bool(folded->m) +
+                        bool(folded->n) + bool(folded->summed);
     numJoined += numIndices < c.extents.size();
     auto count = [&](unsigned operand) {
       size_t elements = 1;
@@ -340,6 +406,7 @@ TEST(Contraction, RandomFoldsMeanTheSame) {
   }
   EXPECT_GT(numFolded, 500u);
   EXPECT_GT(numJoined, 100u);
+  EXPECT_GT(numSummed, 20u);
 }
 
 } // namespace

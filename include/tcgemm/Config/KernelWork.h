@@ -21,6 +21,14 @@
 
 namespace tcgemm {
 
+/// How an epilogue stores its results.
+enum class StorePath {
+  Tma,    ///< By TMA from shared memory.
+  Staged, ///< By threads in full rows from shared memory.
+  Rows,   ///< From registers; a thread has neighbours of a row.
+  Columns ///< From registers; a thread has neighbours of a column.
+};
+
 /// Bytes and counts are real numbers: their products exceed 64 bits.
 struct KernelWork {
   /// A stage of a CTA multiplies `rowMacs` elements with each of `columns`
@@ -45,7 +53,8 @@ struct KernelWork {
   double residents = 0;  ///< The CTAs that a processor holds together.
   double processors = 0; ///< The multiprocessors of the chip.
   double tileBytes = 0;  ///< Bytes of the lines that an epilogue moves.
-  bool isPersistent = false, isPingpong = false, isStaged = false;
+  bool isPersistent = false, isPingpong = false;
+  StorePath storePath = StorePath::Rows;
   double clusterSize = 1;
   /// Bytes that a CTA receives of the other CTAs' sums in its cluster.
   double exchangeBytes = 0;

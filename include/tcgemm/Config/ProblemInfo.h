@@ -37,10 +37,23 @@ struct ProblemInfo : MatmulProblem {
   int64_t epilogueBytes = 2;
   /// Whether it only converts the sums.
   bool plainEpilogue = true;
+  /// The values of an outer dimension that is summed over, besides k: `k`
+  /// counts the elements for all of them. 0 if there is none, -1 if it is not
+  /// known.
+  int64_t summedValues = 0;
   /// The elements of A and of B, if all sizes along their dimensions are static
   /// and the other one has no outer dimension of them: coefficients for the
   /// other's elements. 0 otherwise, and if there is an epilogue.
   std::array<int64_t, 2> coefficients = {0, 0};
+
+  bool hasSummedDim() const { return summedValues != 0; }
+  /// The elements along k that follow each other in tiles, for one value of the
+  /// summed dimension; -1 if they are not known.
+  int64_t getTiledDepth() const {
+    if (!hasSummedDim())
+      return getDepth();
+    return summedValues > 0 && k > 0 ? getDepth() / summedValues : -1;
+  }
 
   /// Changes `n`, and the bytes for each element, from those of the output of a
   /// dual product to those of both products.

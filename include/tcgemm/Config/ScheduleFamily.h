@@ -46,7 +46,9 @@ public:
   virtual bool takesGroupsOfRows() const { return false; }
   /// True if a program can compute a dual product.
   virtual bool takesDual() const { return false; }
-  /// The same for the programs of one configuration.
+  /// True if programs can sum over an outer dimension, too.
+  virtual bool takesSummedDim() const { return false; }
+  /// Whether programs of one configuration can compute a dual product.
   virtual bool takesDual(const KernelConfig &) const { return takesDual(); }
   virtual bool usesTensorCores() const { return true; }
   /// The instructions of its products, in the table of instructions.
@@ -145,17 +147,24 @@ llvm::ArrayRef<const ScheduleFamily *> getFamilies();
 llvm::ArrayRef<const ScheduleFamily *> getFamiliesByPreference();
 /// The families with a fitted model, in the order of preference.
 llvm::SmallVector<const ScheduleFamily *> getFittedFamilies();
-/// Whether products with the problem's algebra can be computed.
-bool takesAlgebra(const ScheduleFamily &family, const ProblemInfo &problem);
-/// True if the family computes products with the problem's groups of rows, or
-/// the problem has none.
-bool takesRows(const ScheduleFamily &family, const ProblemInfo &problem);
-/// True if the family computes dual products, or the problem is none.
-bool takesDual(const ScheduleFamily &family, const ProblemInfo &problem);
+/// What only some families compute.
+struct ProductFeature {
+  llvm::StringLiteral rule;
+  /// Whether the problem has the feature.
+  bool (*isNeeded)(const ProblemInfo &problem);
+  bool (*isTaken)(const ScheduleFamily &family);
+  /// The feature of the problem, for "X, which schedule S does not take".
+  std::string (*describe)(const ProblemInfo &problem);
+};
+llvm::ArrayRef<ProductFeature> getProductFeatures();
+/// Whether the family computes all features that the problem has.
+bool takesFeatures(const ScheduleFamily &family, const ProblemInfo &problem);
 /// True if dual products have a default configuration for the chip with the
 /// parameters in `overrides`. False if there is no such chip.
 bool hasDualConfig(llvm::StringRef chip, llvm::StringRef overrides);
-/// The first family that takes the problem's elements, algebra and groups;
+/// The same for products that are summed over an outer dimension, too.
+bool hasSummedConfig(llvm::StringRef chip, llvm::StringRef overrides);
+/// The first family that takes the problem's elements and features;
 /// mma_sync if none does.
 const ScheduleFamily &findFamily(const ProblemInfo &problem);
 

@@ -57,8 +57,11 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
 
     `sizes` are batch, M, N, K; `?` is a run-time size. Kernels of contractions have up
     to two more, those of the outer dimensions `c` and `d`: there is one product for each
-    value of `b`, `c` and `d`. `provided` states that no
-    parameter of `config` was set explicitly.
+    value of `b`, `c` and `d`. If A and B have the last of several outer dimensions, and
+    no other operand has it, the kernel sums over it, too: k has two parts in memory.
+    Such a kernel has no scales, second B, functions of elements, reductions and other
+    algebra. `size_hint` has the expected batch, M, N and all of K, and the extent of a
+    summed dimension. `provided` states that no parameter of `config` was set explicitly.
     `in_place` states that launches may pass the same buffer as an output and as an
     input with the same dims.
 
@@ -128,10 +131,18 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     ::llvm::StringRef getOuterDims() {
       return ::tcgemm::kOuterLetters.take_front(getSizes().size() - 3);
     }
+    /// The outer dimension that is summed over, besides k, if there is one: the
+    /// last of several, which A and B have and no output.
+    std::optional<char> findSummedDim();
+    /// The outer dimensions with a product for each of their values: all but the
+    /// summed one.
+    ::llvm::StringRef getProductDims() {
+      return getOuterDims().drop_back(findSummedDim() ? 1 : 0);
+    }
     /// The size along a dimension, by its letter.
     int64_t getSize(char dim);
     /// Whether there may be more than one product.
-    bool isBatched() { return getOuterDims().size() > 1 || getBatch() != 1; }
+    bool isBatched() { return getProductDims().size() > 1 || getBatch() != 1; }
     int64_t getM() { return getSizes()[1]; }
     int64_t getN() { return getSizes()[2]; }
     int64_t getK() { return getSizes()[3]; }

@@ -47,8 +47,10 @@ struct ScheduleConstants {
   double clusterLaunch = 500; ///< Until the CTAs of a cluster know each other.
   double quadPart = 0.9;  ///< Part of the SMs that clusters of four can use.
   double perTile = 300;   ///< An epilogue, whatever its size.
-  double directRate = 30; ///< An SM's stores from registers.
-  double stagedRate = 40; ///< An SM's stores through shared memory.
+  double tmaRate = 40;    ///< An SM's stores by StorePath::Tma.
+  double stagedRate = 40; ///< By StorePath::Staged.
+  double rowRate = 30;    ///< By StorePath::Rows.
+  double columnRate = 30; ///< By StorePath::Columns.
   double exposedPersistent = 0.6; ///< Part of an epilogue not under copies.
   double exposedPingpong = 0.2;   ///< Part not under the other's products.
   double dramRate = 4000;         ///< From and to memory.

@@ -60,6 +60,8 @@ struct Contraction {
   std::array<IndexedOperand, kNumContracted> operands;
   /// Elements along each index; -1 where they are known at run time only.
   std::map<char, int64_t> extents;
+  /// Whether a kernel can have a second k, which it does not tile.
+  bool mayHaveSummed = false;
 
   /// Reads `bqhd,bkhd->bhqk`, and `b=16,q=2048,...` with blanks or commas.
   /// Errors: a letter is repeated, unknown, missing or in one operand only; an
@@ -104,6 +106,8 @@ struct FoldedContraction {
   /// The tiled indices. A product without an m or n has none: its size is 1.
   std::optional<FoldedIndex> m, n;
   FoldedIndex k;
+  /// A k that is not tiled: the product is summed over it, too.
+  std::optional<FoldedIndex> summed;
   /// The batch and the m and n that are not tiled, in the order of D.
   std::vector<FoldedIndex> outer;
 
@@ -115,9 +119,10 @@ struct FoldedContraction {
   std::string str() const;
 };
 
-/// Folds a contraction that verify() accepts. Of several m and n those are
-/// tiled that let each operand have a tiled innermost index, and among these
-/// the largest. Fails, with the reason, if no kernel has the result.
+/// Folds a contraction that verify() accepts. Of several m and n, and of two k,
+/// those are tiled that let each operand have a tiled innermost index, and
+/// among these the largest. Fails, with the reason, if no kernel has the
+/// result.
 llvm::Expected<FoldedContraction> fold(const Contraction &contraction);
 
 /// A contraction of operands of which some are transposed before, or D behind.

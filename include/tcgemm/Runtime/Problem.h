@@ -139,6 +139,7 @@ public:
   const ProblemOptions &getOptions() const { return options; }
   /// 2·M·N·K·batch over all launches.
   double getFlops() const;
+  /// The sizes of a launch. K has the elements of a summed dimension, too.
   ProblemSizes getSizes(unsigned index) const;
 
   /// The address of a part's element 0, for images at these addresses.

@@ -193,6 +193,9 @@ struct KernelInfo {
   const OperandInfo *findSecond() const;
   /// Whether an operand has the dimension.
   bool hasDim(Dim dim) const;
+  /// The outer dimension that is summed over, besides k, if there is one: the
+  /// last of several, which A and B have and no other operand.
+  std::optional<Dim> findSummedDim() const;
 };
 
 /// A tensor whose elements are part of the pack, row-major. Either all of them

@@ -166,6 +166,8 @@ def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
       "Transpose operands of contractions that no kernel takes as they are">,
     Option<"dual", "dual", "bool", "true",
       "Take two products that share A into one kernel">,
+    Option<"summedDims", "summed-dims", "bool", "false",
+      "Let kernels sum over a second k, which is apart from the first in memory">,
     Option<"precision", "precision", "std::string", "\"ieee\"",
       "How products are computed: ieee; of f32 also tf32, tf32x3, bf16x3 or "
       "bf16x6; of f16 also f16">];

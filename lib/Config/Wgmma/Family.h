@@ -67,6 +67,7 @@ public:
   }
   bool takesGroupsOfRows() const override { return true; }
   bool takesDual() const override { return true; }
+  bool takesSummedDim() const override { return true; }
   bool takesDual(const KernelConfig &config) const override {
     return !config.swapAB && config.splitK * config.wgmma.cluster[2] == 1 &&
            config.wgmma.producer == ProducerKind::Tma;

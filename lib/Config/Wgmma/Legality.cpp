@@ -63,6 +63,7 @@ private:
     checkGroupScales();
     checkGroupsOfRows();
     checkDual();
+    checkSummedDim();
     checkCluster();
     checkProducer();
   }
@@ -82,6 +83,7 @@ private:
   void checkGroupScales();
   void checkGroupsOfRows();
   void checkDual();
+  void checkSummedDim();
   void checkCluster();
   void checkProducer();
   void checkRoundedCopies();
@@ -232,6 +234,24 @@ void WgmmaChecker::checkDual() {
           "cta N = {0}, but it has the columns of both products, so that it "
           "must be a multiple of {1}",
           config.cta[1], unit);
+}
+
+/// Only TMA's coordinates have the summed dimension, and each of its values
+/// begins with a tile of its own.
+void WgmmaChecker::checkSummedDim() {
+  if (!problem.hasSummedDim())
+    return;
+  require(config.wgmma.producer == ProducerKind::Tma, "summed-dimension",
+          "producer = {0}, but where an outer dimension is summed over, it "
+          "must be tma",
+          config.get("producer"));
+  int64_t part = 1024 / problem.getMultipliedBits();
+  int64_t depth = problem.getTiledDepth();
+  int64_t most = depth > 0 ? int64_t(alignTo(depth, part)) : config.cta[2];
+  require(config.cta[2] <= most, "summed-dimension",
+          "cta K = {0}, but where an outer dimension is summed over and k has "
+          "{1} elements for each of its values, it must be at most {2}",
+          config.cta[2], depth, most);
 }
 
 /// Bytes of the scales that the consumers' warps have ahead.

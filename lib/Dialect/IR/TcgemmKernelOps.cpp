@@ -180,6 +180,22 @@ static LogicalResult verifyAlgebra(KernelOp op) {
   return success();
 }
 
+/// Checks that a kernel which sums over an outer dimension has nothing that
+/// would have to know about it.
+static LogicalResult verifySummed(KernelOp op) {
+  std::optional<char> summed = op.findSummedDim();
+  if (!summed)
+    return success();
+  bool isPlain = !op.findScales(0) && !op.findScales(1) &&
+                 !op.findTransform(0) && !op.findTransform(1) &&
+                 !op.findSecond() && op.getProductAlgebra().isDefault();
+  return isPlain ? success()
+                 : op.emitOpError()
+                       << "sums over the dimension " << *summed
+                       << ", and so it cannot have scales, a second B, "
+                          "functions of elements and another algebra";
+}
+
 /// Checks the position and the dims of an operand.
 static LogicalResult verifyOperand(KernelOp op, unsigned index) {
   OperandAttr operand = op.getOperandInfo(index);
@@ -199,12 +215,12 @@ static LogicalResult verifyOperand(KernelOp op, unsigned index) {
       op.getOperandInfo(index - 1).getReduction())
     return op.emitOpError() << "operand " << index
                             << ": outputs with a reduction must come last";
-  if (operand.getReduction() && op.getOuterDims().size() > 1)
+  if (operand.getReduction() && op.getProductDims().size() > 1)
     return op.emitOpError()
            << "operand " << index
-           << ": an output with a reduction needs 4 sizes, but "
+           << ": an output with a reduction needs one outer dimension, but "
               "there are "
-           << op.getSizes().size();
+           << op.getProductDims().size();
   bool isGrouped = op.findOffsets().has_value();
   if (isGrouped && failed(verifyGroupsOfRows(op, index)))
     return failure();
@@ -218,8 +234,8 @@ static LogicalResult verifyOperand(KernelOp op, unsigned index) {
     if (operand.getDims().contains(dim) && !isKnown)
       return op.emitOpError() << "operand " << index << ": the dimension "
                               << dim << " has no size";
-    if (operand.isStored() && isKnown && !isGrouped && op.getSize(dim) != 1 &&
-        !operand.getDims().contains(dim))
+    if (operand.isStored() && op.getProductDims().contains(dim) && !isGrouped &&
+        op.getSize(dim) != 1 && !operand.getDims().contains(dim))
       return op.emitOpError()
              << "operand " << index << ": an output needs the dimension " << dim
              << ", since its size is not 1";
@@ -241,23 +257,24 @@ LogicalResult KernelOp::verify() {
                            << kMaxSize;
   if (getConfig() && !isa<ConfigAttr>(*getConfig()))
     return emitOpError() << "config must be a #tcgemm.config";
-  if (getSizeHint() && getSizeHint()->size() != 4)
-    return emitOpError() << "size_hint needs 4 sizes (batch, M, N, K)";
+  if (std::optional<ArrayRef<int64_t>> hint = getSizeHint();
+      hint && hint->size() != 4 && hint->size() != 5)
+    return emitOpError() << "size_hint needs 4 sizes (batch, M, N, K), or the "
+                            "extent of a summed dimension behind them";
   if (ArrayAttr plan = getPlanAttr())
     for (Attribute variant : plan)
       if (!isa<VariantAttr>(variant))
         return emitOpError()
                << "plan must consist of #tcgemm.variant, but has " << variant;
   ArrayAttr infos = getOperandsAttr();
-  for (auto [index, attr] : llvm::enumerate(infos)) {
-    auto operand = dyn_cast<OperandAttr>(attr);
-    if (!operand)
+  for (Attribute attr : infos)
+    if (!isa<OperandAttr>(attr))
       return emitOpError() << "operands must be #tcgemm.operand, but hold "
                            << attr;
+  for (unsigned index = 0; index < infos.size(); ++index)
     if (failed(verifyOperand(*this, index)) ||
         failed(verifyScales(*this, index)))
       return failure();
-  }
   if (llvm::none_of(infos, [](Attribute info) {
         return cast<OperandAttr>(info).isStored();
       }))
@@ -270,7 +287,20 @@ LogicalResult KernelOp::verify() {
                          << a << " by B's of type " << b;
   if (failed(verifyConvolution(*this)))
     return failure();
+  if (failed(verifySummed(*this)))
+    return failure();
   return verifyAlgebra(*this);
+}
+
+std::optional<char> KernelOp::findSummedDim() {
+  constexpr size_t numPlain = 4;
+  if (getSizes().size() <= numPlain)
+    return std::nullopt;
+  char last = getOuterDims().back();
+  for (unsigned i = 0; i < getNumOperandInfos(); ++i)
+    if (getOperandInfo(i).getDims().contains(last) != isMatrix(i))
+      return std::nullopt;
+  return last;
 }
 
 int64_t KernelOp::getSize(char dim) {
@@ -367,13 +397,13 @@ LogicalResult KernelOp::verifyRegions() {
       return emitOpError() << "epilogue reads operand " << source
                            << ", which has the dimension k";
   WalkResult found = getEpilogue().walk([&](IndexOp index) {
-    return index.getDim() == "b" && getOuterDims().size() > 1
+    return index.getDim() == "b" && getProductDims().size() > 1
                ? WalkResult::interrupt()
                : WalkResult::advance();
   });
   if (found.wasInterrupted())
     return emitOpError() << "epilogue reads the coordinate b, but there are "
-                         << getOuterDims().size() << " outer dimensions";
+                         << getProductDims().size() << " outer dimensions";
   return success();
 }
 

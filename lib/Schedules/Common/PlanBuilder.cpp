@@ -350,12 +350,19 @@ void PlanBuilder::addTiled(StringRef name, const Conditions &guard,
 }
 
 void PlanBuilder::addEmptyK() {
-  int64_t k = kernel.getK();
+  auto mayBeEmpty = [&](char dim) {
+    int64_t size = kernel.getSize(dim);
+    return ShapedType::isDynamic(size) || size == 0;
+  };
+  std::optional<char> summed = kernel.findSummedDim();
   // One thread computes an element there, and knows no groups.
-  if ((!ShapedType::isDynamic(k) && k != 0) || kernel.findOffsets())
+  if (!(mayBeEmpty('k') || (summed && mayBeEmpty(*summed))) ||
+      kernel.findOffsets())
     return;
-  VariantDraft draft{
-      "empty_k", {eq(getSizeSymbol('k'), 0)}, config, Bindings(context), {}};
+  Expr k = getSizeSymbol('k');
+  if (summed)
+    k = product({getSizeSymbol(*summed), k});
+  VariantDraft draft{"empty_k", {eq(k, 0)}, config, Bindings(context), {}};
   draft.bindings.set(Argument::i32(Expr::symbol(kSlices)), Argument::i32(0));
   draft.bindings.set(Argument::workspace(Expr::symbol(kPartials)),
                      Argument::workspace(0));

@@ -71,7 +71,7 @@ static NamedReductions getReductions(KernelOp kernel) {
 /// it is not known.
 static int64_t getBatch(KernelOp kernel) {
   int64_t batch = kernel.getSizes().front();
-  for (char dim : kernel.getOuterDims().drop_front()) {
+  for (char dim : kernel.getProductDims().drop_front()) {
     int64_t size = kernel.getSize(dim);
     batch = ShapedType::isDynamic(size) || ShapedType::isDynamic(batch)
                 ? ShapedType::kDynamic
@@ -115,6 +115,24 @@ static int64_t countCoefficients(KernelOp kernel, unsigned operand) {
   return count;
 }
 
+/// Sets the properties of a k with two parts in memory.
+static void noteSummedDim(KernelOp kernel, ProblemInfo &problem) {
+  std::optional<char> summed = kernel.findSummedDim();
+  if (!summed)
+    return;
+  std::optional<ArrayRef<int64_t>> hint = kernel.getSizeHint();
+  int64_t values = kernel.getSize(*summed), depth = kernel.getK();
+  bool isKnown = ShapedType::isStatic(values) && ShapedType::isStatic(depth);
+  // A hint has the elements of both parts, and the values of the outer one.
+  if (isKnown)
+    problem.k = values * depth;
+  else
+    problem.k = hint && (*hint)[3] > 0 ? (*hint)[3] : -1;
+  if (ShapedType::isDynamic(values))
+    values = hint && hint->size() > 4 ? hint->back() : -1;
+  problem.summedValues = values > 0 ? values : -1;
+}
+
 ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
   ProblemInfo problem;
   OperandAttr a = kernel.getOperandInfo(0), b = kernel.getOperandInfo(1);
@@ -145,6 +163,7 @@ ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
     if (ShapedType::isDynamic(*size))
       *size = hint && (*hint)[i + 1] > 0 ? (*hint)[i + 1] : -1;
   }
+  noteSummedDim(kernel, problem);
   problem.stageableInputs = getStageableInputs(kernel).size();
   // Bytes that the epilogue reads and writes for each element of the result.
   problem.epilogueBytes = 0;

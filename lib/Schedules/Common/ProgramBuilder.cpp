@@ -37,7 +37,7 @@ Expr tcgemm::getProductCount(KernelOp kernel, StringRef dims) {
 }
 
 Expr tcgemm::getProductCount(KernelOp kernel) {
-  return getProductCount(kernel, kernel.getOuterDims());
+  return getProductCount(kernel, kernel.getProductDims());
 }
 
 ProgramBuilder::ProgramBuilder(KernelOp kernel, gpu::GPUModuleOp module,
@@ -116,7 +116,7 @@ Value ProgramBuilder::size(StringRef symbol) {
 
 Value ProgramBuilder::countProducts() {
   Value count;
-  for (char dim : kernel.getOuterDims())
+  for (char dim : kernel.getProductDims())
     count = count ? mul(count, size(dim)) : size(dim);
   return count;
 }
@@ -136,7 +136,7 @@ SmallVector<Value> ProgramBuilder::split(StringRef dims, Value index) {
 }
 
 SmallVector<Value> ProgramBuilder::splitOuter(Value batch) {
-  return split(kernel.getOuterDims(), batch);
+  return split(kernel.getProductDims(), batch);
 }
 
 Value ProgramBuilder::outerCoordinate(char dim, Value batch) {
@@ -144,7 +144,7 @@ Value ProgramBuilder::outerCoordinate(char dim, Value batch) {
 }
 
 Value ProgramBuilder::outerOffset(unsigned index, Value batch) {
-  StringRef outer = kernel.getOuterDims();
+  StringRef outer = kernel.getProductDims();
   Value offset;
   for (auto [dim, coordinate] : llvm::zip_equal(outer, splitOuter(batch))) {
     if (outer.size() > 1 &&

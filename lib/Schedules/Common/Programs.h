@@ -62,6 +62,9 @@ bool splitsOperands(KernelOp kernel);
 /// The depth of the product that main programs compute: K, or that of all
 /// products of parts.
 Expr getDepth(KernelOp kernel);
+/// The tiles along k that main programs multiply: for each value of a summed
+/// dimension, those that cover the depth.
+Expr countDepthTiles(KernelOp kernel, const KernelConfig &config);
 
 /// K for the copies. A static K that is not a multiple of their width occurs in
 /// the main program only with packed operands, which are padded with zeros.

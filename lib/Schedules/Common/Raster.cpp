@@ -66,6 +66,12 @@ Expr tcgemm::getDepth(KernelOp kernel) {
   return products == 1 ? k : product({roundUp(k, kSplitVector), products});
 }
 
+Expr tcgemm::countDepthTiles(KernelOp kernel, const KernelConfig &config) {
+  Expr tiles = ceilDiv(getDepth(kernel), config.cta[2]);
+  std::optional<char> summed = kernel.findSummedDim();
+  return summed ? product({getSizeSymbol(*summed), tiles}) : tiles;
+}
+
 bool tcgemm::isPackedTransposed(KernelOp kernel, unsigned operand) {
   return kernel.getOperandInfo(operand).getDims().back() != 'k' &&
          !canTranspose(getType(kernel, 0), getType(kernel, 1));

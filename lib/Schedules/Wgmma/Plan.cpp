@@ -38,8 +38,10 @@ static std::vector<Expr> getValues(ArrayRef<ExprAttr> attributes) {
 }
 
 /// The conditions for TMA copies of the operands in the program's maps, except
-/// for those in the workspace.
-static Conditions getTmaGuard(ProgramOp program, const Bindings &bindings) {
+/// for those in the workspace. `summed` is an outer dimension that is summed
+/// over.
+static Conditions getTmaGuard(ProgramOp program, const Bindings &bindings,
+                              std::optional<char> summed) {
   // Conditions on dimensions that several operands have are added once.
   Conditions conditions;
   auto require = [&](const Expr &condition) {
@@ -56,6 +58,8 @@ static Conditions getTmaGuard(ProgramOp program, const Bindings &bindings) {
       // A packed operand is aligned, but without k it has no map. (Without rows
       // there is no launch.)
       require(ge(getSizeSymbol('k'), 1));
+      if (summed)
+        require(ge(getSizeSymbol(*summed), 1));
       continue;
     }
     StringRef operand = map.getName().getValue();
@@ -110,7 +114,8 @@ static void addVariant(PlanBuilder &plan, const Twine &name, ProgramOp program,
   // TMA handles the end of K.
   Expr k = getSizeSymbol('k');
   draft.bindings.erase(Argument::i32(k));
-  draft.guard = getTmaGuard(program, draft.bindings);
+  draft.guard =
+      getTmaGuard(program, draft.bindings, plan.getKernel().findSummedDim());
   for (unsigned operand : {0, 1})
     if (!llvm::is_contained(way.packed, operand))
       llvm::append_range(draft.guard, plan.getWholeBytes(operand));
@@ -123,8 +128,7 @@ static void addVariant(PlanBuilder &plan, const Twine &name, ProgramOp program,
     draft.guard.push_back(ge(k, 1));
   // A slice must not be empty.
   if (int64_t slices = c.splitK * c.wgmma.cluster[2]; slices > 1)
-    draft.guard.push_back(
-        ge(ceilDiv(getDepth(plan.getKernel()), c.cta[2]), slices));
+    draft.guard.push_back(ge(countDepthTiles(plan.getKernel(), c), slices));
   plan.finish(std::move(draft), program, getGrid(plan.getKernel(), c));
 }
 

@@ -40,26 +40,29 @@ Value WgmmaProducer::getOwn(const WgmmaOperand &operand) const {
 
 /// One operand's copies into a stage by TMA.
 void WgmmaProducer::loadStage(const WgmmaOperand &operand,
-                              const WgmmaPlace &place, Value k, Value state,
-                              Value write) {
+                              const WgmmaPlace &place, const Depth &depth,
+                              Value state, Value write) {
   for (int64_t matrix = 0; matrix < operand.matrices; ++matrix)
-    loadMatrix(operand, matrix, place, k, state, write);
+    loadMatrix(operand, matrix, place, depth, state, write);
 }
 
 /// The copies of one matrix's part of a stage. Where CTAs share it, each copies
 /// its part to all.
 void WgmmaProducer::loadMatrix(const WgmmaOperand &operand, int64_t matrix,
-                               const WgmmaPlace &place, Value k, Value state,
-                               Value write) {
+                               const WgmmaPlace &place, const Depth &at,
+                               Value state, Value write) {
   auto &b = p.b();
   int64_t depth = operand.depth;
   int64_t boxes = operand.getBoxes();
   Value own = getOwn(operand);
   std::string dims = p.getDims(operand.index);
   SmallVector<Value> outer = p.splitOuter(place.batch);
+  if (at.summed)
+    outer.push_back(at.summed);
   for (int64_t part = 0; part < operand.parts; ++part)
     for (int64_t box = 0; box < boxes; ++box) {
-      Value along = stages.countAlongK(operand, p.add(k, p.i32(part * depth)));
+      Value along =
+          stages.countAlongK(operand, p.add(at.k, p.i32(part * depth)));
       Value across = operand.side == 'm' ? place.m : place.n;
       if (operand.transposed) {
         along = p.add(along, own);
@@ -175,14 +178,14 @@ SmallVector<Value> WgmmaProducer::produceTile(const WgmmaPlace &place,
   Value at = arguments.front();
   SmallVector<Value> groups(arguments.slice(1, carried.size() - 1));
   ValueRange addresses = arguments.drop_front(carried.size());
-  Value k = p.mul(loop.getInductionVar(), p.i32(c.cta[2]));
+  auto [k, summed] = tiles.locateDepth(loop.getInductionVar());
   Value write =
       b.create<RingAcquireOp>(context.getToken(TokenKind::Write), ring, at);
   for (const WgmmaOperand *operand : {&stages.getRows(), &stages.getColumns()})
     if (operand->hasWindow)
       loadWindows(*operand, k, at, write);
     else if (!operand->byThreads)
-      loadStage(*operand, place, k, at, write);
+      loadStage(*operand, place, {k, summed}, at, write);
   Value kLeft = addresses.empty() ? Value() : p.sub(p.depth(), k);
   for (auto [copies, address] : llvm::zip_equal(copied, addresses))
     copyStage(copies, address, kLeft, at, write);

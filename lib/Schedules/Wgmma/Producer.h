@@ -31,13 +31,20 @@ private:
     Values loaders; // one for each box, for the running tile
   };
 
+  /// A tile's first element along k, and the coordinate along the summed
+  /// dimension, if there is one.
+  struct Depth {
+    Value k, summed;
+  };
+
   Values produceTile(const WgmmaPlace &place, mlir::ValueRange carried);
   /// The first row or column of this CTA's part of an operand's box.
   Value getOwn(const WgmmaOperand &operand) const;
-  void loadStage(const WgmmaOperand &operand, const WgmmaPlace &place, Value k,
-                 Value state, Value write);
+  void loadStage(const WgmmaOperand &operand, const WgmmaPlace &place,
+                 const Depth &depth, Value state, Value write);
   void loadMatrix(const WgmmaOperand &operand, int64_t matrix,
-                  const WgmmaPlace &place, Value k, Value state, Value write);
+                  const WgmmaPlace &place, const Depth &depth, Value state,
+                  Value write);
   void loadWindows(const WgmmaOperand &operand, Value k, Value state,
                    Value write);
   Value startCopies(Copied &copies, const WgmmaPlace &place);

@@ -18,7 +18,9 @@ WgmmaTiles::WgmmaTiles(const WgmmaContext &context)
   if (!offsets)
     tilesM = p.ceilDiv(p.size("M"), getUnit(0));
   tilesN = p.ceilDiv(p.size("N"), getUnit(1));
-  tilesK = p.ceilDiv(p.depth(), c.cta[2]);
+  depthTiles = tilesK = p.ceilDiv(p.depth(), c.cta[2]);
+  if (std::optional<char> summed = p.getKernel().findSummedDim())
+    tilesK = p.mul(p.size(*summed), depthTiles);
   if (!offsets)
     numTiles =
         p.mul(p.mul(tilesM, tilesN), p.mul(p.countProducts(), p.i32(c.splitK)));
@@ -36,6 +38,15 @@ Value WgmmaTiles::getRank(unsigned side) const {
   if (side > 1)
     before *= c.wgmma.cluster[1];
   return p.remU(p.divU(rank, p.i32(before)), p.i32(c.wgmma.cluster[side]));
+}
+
+std::pair<Value, Value> WgmmaTiles::locateDepth(Value tile) const {
+  Value summed;
+  if (p.getKernel().findSummedDim()) {
+    summed = p.divU(tile, depthTiles);
+    tile = p.sub(tile, p.mul(summed, depthTiles));
+  }
+  return {p.mul(tile, p.i32(c.cta[2])), summed};
 }
 
 /// The place of this CTA's tile. The raster is of clusters.

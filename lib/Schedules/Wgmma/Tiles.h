@@ -31,6 +31,9 @@ public:
   mlir::Value getFirst() const { return first; }
   mlir::Value getStep() const { return step; }
   mlir::Value getTilesK() const { return tilesK; }
+  /// The first element along k of a tile, and its coordinate along the summed
+  /// dimension, if there is one.
+  std::pair<mlir::Value, mlir::Value> locateDepth(mlir::Value tile) const;
   /// The CTA's place in its cluster along M, N or K: M varies fastest.
   mlir::Value getRank(unsigned side) const;
 
@@ -59,6 +62,7 @@ private:
   /// The operand that divides the rows into groups.
   std::optional<unsigned> offsets;
   mlir::Value rank, first, step, numTiles, tilesM, tilesN, tilesK;
+  mlir::Value depthTiles; ///< Those of `tilesK` for one summed coordinate.
   WgmmaPlace onlyTile;
 };
 

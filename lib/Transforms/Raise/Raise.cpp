@@ -163,7 +163,7 @@ bool Raise::takeSecond(Group &group, AliasAnalysis &aliases, Reasons &reasons,
     if (reason.empty() && !dual)
       reason = "the chip, the configuration or the option dual has none for it";
     if (reason.empty())
-      second = matchContraction(op, aliases, reason);
+      second = matchContraction(op, aliases, /*mayHaveSummed=*/false, reason);
     if (second) {
       second->precision = getPrecision(op);
       reason = fuseSecond(group, *second, reasons);
@@ -230,10 +230,12 @@ void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
       continue;
     std::string reason = select(op);
     std::optional<Group> group;
+    bool mayHaveSummed =
+        reason.empty() && summedDims && canSumTwice(op, getPrecision(op));
     if (reason.empty() && transposes)
-      op = transposeOperands(op);
+      op = transposeOperands(op, mayHaveSummed);
     if (reason.empty())
-      group = matchContraction(op, aliases, reason);
+      group = matchContraction(op, aliases, mayHaveSummed, reason);
     if (group) {
       group->precision = getPrecision(op);
       reason = checkWindows(*group);

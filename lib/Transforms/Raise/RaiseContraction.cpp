@@ -348,7 +348,8 @@ static void readMatrix(Group &group, unsigned operand) {
   do
     lookThroughMatrix(group, operand ? group.b : group.a,
                       operand ? group.bDims : group.aDims, operand ? 'n' : 'm');
-  while (group.algebra.isDefault() && fuseProducer(group, operand));
+  while (group.algebra.isDefault() && !group.summed &&
+         fuseProducer(group, operand));
 }
 
 /// Determines the scales or the functions of the elements.
@@ -409,6 +410,7 @@ static std::string resolveTensorInit(Group &group) {
 
 std::optional<Group> raise::matchContraction(linalg::LinalgOp op,
                                              AliasAnalysis &aliases,
+                                             bool mayHaveSummed,
                                              std::string &reason) {
   Group group;
   group.contraction = op;
@@ -422,7 +424,7 @@ std::optional<Group> raise::matchContraction(linalg::LinalgOp op,
     reason =
         group.algebra.isDefault() ? noteSigns(group) : checkAlgebraTypes(group);
   if (reason.empty())
-    reason = assignLetters(op, group);
+    reason = assignLetters(op, mayHaveSummed, group);
   if (reason.empty())
     reason = nameMatrices(group);
   if (!reason.empty())

@@ -82,6 +82,8 @@ static std::string checkProduct(const Group &group) {
     return "it has scales or functions of elements";
   if (group.unit)
     return "it is the product of a matrix and a vector";
+  if (group.summed)
+    return "it has two k that are apart in memory";
   return "";
 }
 

@@ -97,6 +97,9 @@ struct Group {
   llvm::SmallVector<std::string> joins;
   /// The number of outer dimensions: b, c, d.
   unsigned numOuter = 0;
+  /// The letter behind those, but not b, of an outer part of k that is summed
+  /// over; 0 if there is none.
+  char summed = 0;
   /// Whether results that kernels do not store as they are may be transposed
   /// behind the launch.
   bool transposes = false;
@@ -266,10 +269,11 @@ bool isNeutral(const Group &group, mlir::TypedAttr constant);
 ScalarType getSumType(mlir::Type a, mlir::Type b);
 
 /// The group of one contraction, or none and the reason. Transposes buffers
-/// whose innermost dimension is not the contiguous one.
+/// whose innermost dimension is not the contiguous one. `mayHaveSummed` is that
+/// of Contraction.
 std::optional<Group> matchContraction(mlir::linalg::LinalgOp op,
                                       mlir::AliasAnalysis &aliases,
-                                      std::string &reason);
+                                      bool mayHaveSummed, std::string &reason);
 
 /// Returns why a matrix, A (`row` = m) or B (n), whose elements share bytes
 /// cannot be an operand; empty if it can.

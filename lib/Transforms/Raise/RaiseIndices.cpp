@@ -15,6 +15,8 @@
 #include "Raise/RaiseGroup.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "tcgemm/Config/ScheduleFamily.h"
+#include "tcgemm/Target/Instructions.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -141,10 +143,32 @@ static void separateBatch(Group &group) {
   group.numOuter = 1;
 }
 
-std::string raise::assignLetters(linalg::LinalgOp op, Group &group) {
+bool raise::canSumTwice(linalg::LinalgOp op, Precision precision) {
+  auto config = op->getAttrOfType<ConfigAttr>(kConfigAttrName);
+  if (op.getNumDpsInputs() != 2 || matchAlgebra(op) ||
+      !isProductOfInputs(getProduct(op), op.getBlock()) ||
+      (config && (!getFamily(config.getValue().schedule).takesSummedDim() ||
+                  config.getValue().wgmma.producer != ProducerKind::Tma)))
+    return false;
+  std::array<ScalarType, 2> types;
+  for (unsigned operand : {0, 1}) {
+    std::optional<ScalarType> type = getMatrixScalar(
+        getElementTypeOrSelf(op.getDpsInputOperand(operand)->get()));
+    if (!type || !isOperandType(*type) || getPackedElements(*type) > 1)
+      return false;
+    types[operand] = getOperandType(*type, precision);
+  }
+  ArrayRef<ScalarType> sums = getAccumulatorTypes(types[0], types[1]);
+  return !sums.empty() && findInstruction(InstructionKind::Wgmma, types[0],
+                                          types[1], sums.front());
+}
+
+std::string raise::assignLetters(linalg::LinalgOp op, bool mayHaveSummed,
+                                 Group &group) {
   llvm::Expected<Contraction> contraction = getContraction(op);
   if (!contraction)
     return "it has " + llvm::toString(contraction.takeError());
+  contraction->mayHaveSummed = mayHaveSummed;
   llvm::Expected<FoldedContraction> folded = fold(*contraction);
   if (!folded)
     return "it has the indices " + llvm::toString(folded.takeError());
@@ -170,6 +194,10 @@ std::string raise::assignLetters(linalg::LinalgOp op, Group &group) {
   static_assert(kMaxOuterIndices == kOuterLetters.size(),
                 "each outer index needs a letter");
   group.numOuter = folded->outer.size();
+  if (folded->summed) {
+    group.summed = kOuterLetters[std::max(1u, group.numOuter)];
+    assign(*folded->summed, group.summed);
+  }
   if (needsSeparateDims(op))
     separateBatch(group);
   return "";
@@ -190,9 +218,9 @@ Group::joinSizes(llvm::SmallDenseMap<char, int64_t> known) const {
   if (!numOuter)
     known['b'] = 1;
   SmallVector<int64_t> sizes;
-  for (char dim : ("bmnk" + kOuterLetters.drop_front().take_front(
-                                std::max(1u, numOuter) - 1))
-                      .str()) {
+  size_t numLetters = std::max(1u, numOuter) + (summed ? 1 : 0);
+  for (char dim :
+       ("bmnk" + kOuterLetters.take_front(numLetters).drop_front()).str()) {
     std::string parts(1, dim);
     for (StringRef join : joins)
       if (join.back() == dim)
@@ -217,9 +245,16 @@ DenseI64ArrayAttr raise::getSizeHint(const Group &group) {
     expected[letter] = extent;
   SmallVector<int64_t> sizes = group.joinSizes(std::move(expected));
   constexpr size_t numHinted = 4;
-  for (int64_t outer : ArrayRef(sizes).drop_front(numHinted))
+  ArrayRef<int64_t> others = ArrayRef(sizes).drop_front(numHinted);
+  int64_t summed = group.summed ? others.back() : 1;
+  if (group.summed)
+    others = others.drop_back();
+  for (int64_t outer : others)
     sizes.front() *= outer;
+  sizes[3] *= summed;
   sizes.truncate(numHinted);
+  if (group.summed)
+    sizes.push_back(summed);
   return DenseI64ArrayAttr::get(op.getContext(), sizes);
 }
 
@@ -295,7 +330,8 @@ Value raise::transposeTensor(OpBuilder &builder, Location loc, Value value,
       ->getResult(0);
 }
 
-linalg::LinalgOp raise::transposeOperands(linalg::LinalgOp op) {
+linalg::LinalgOp raise::transposeOperands(linalg::LinalgOp op,
+                                          bool mayHaveSummed) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
       llvm::any_of(op->getOperands(), [](Value value) {
         return !isa<RankedTensorType>(value.getType());
@@ -306,6 +342,7 @@ linalg::LinalgOp raise::transposeOperands(linalg::LinalgOp op) {
     llvm::consumeError(contraction.takeError());
     return op;
   }
+  contraction->mayHaveSummed = mayHaveSummed;
   llvm::Expected<TransposedContraction> result = foldTransposed(*contraction);
   if (!result) {
     llvm::consumeError(result.takeError());

@@ -14,6 +14,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "tcgemm/Problem/Contraction.h"
+#include "tcgemm/Target/Precision.h"
 
 namespace tcgemm::raise {
 
@@ -29,9 +30,14 @@ getExpectedExtents(mlir::linalg::LinalgOp op);
 /// reason, if it is none.
 llvm::Expected<Contraction> getContraction(mlir::linalg::LinalgOp op);
 
-/// Assigns a letter to each loop and sets the joins. Returns the reason why
-/// that is impossible; empty if it is not.
-std::string assignLetters(mlir::linalg::LinalgOp op, Group &group);
+/// Whether a kernel can sum the products over a second k: they are products of
+/// A's and B's elements alone, for which there is a wgmma.
+bool canSumTwice(mlir::linalg::LinalgOp op, Precision precision);
+
+/// Assigns a letter to each loop and sets the joins. `mayHaveSummed` is that of
+/// Contraction. Returns the reason why that is impossible; empty if it is not.
+std::string assignLetters(mlir::linalg::LinalgOp op, bool mayHaveSummed,
+                          Group &group);
 
 /// The batch, m, n and k of the attribute `tcgemm.size_hint`; null without it.
 mlir::DenseI64ArrayAttr getSizeHint(const Group &group);
@@ -44,8 +50,10 @@ mlir::Value transposeTensor(mlir::OpBuilder &builder, mlir::Location loc,
                             llvm::StringRef after, mlir::Value target = {});
 
 /// Replaces a product on tensors of which no kernel takes an operand as it is
-/// by one of transposed operands. Returns the product.
-mlir::linalg::LinalgOp transposeOperands(mlir::linalg::LinalgOp op);
+/// by one of transposed operands. Returns the product. `mayHaveSummed` is that
+/// of Contraction.
+mlir::linalg::LinalgOp transposeOperands(mlir::linalg::LinalgOp op,
+                                         bool mayHaveSummed);
 
 } // namespace tcgemm::raise
 
