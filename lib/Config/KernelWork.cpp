@@ -118,6 +118,19 @@ void describeStage(const KernelConfig &config, const ProblemInfo &problem,
   work.outsidePart = outside / (real(m) * std::sqrt(real(tilesM)));
 }
 
+/// The rows of D in a tile begin at multiples of some number of bytes. On
+/// average their first and last pieces lack as much as they begin between.
+double getPartialBytes(const KernelConfig &config, const ChipInfo &chip,
+                       const ProblemInfo &problem, const KernelWork &work) {
+  constexpr int64_t piece = 256;
+  if (work.outputBytes <= chip.speed.l2MiB * 1048576 / 2)
+    return 0;
+  int64_t bytes = getByteSize(problem.output);
+  int64_t row = std::min(config.cta[1], problem.n) * bytes;
+  int64_t step = std::gcd(std::gcd(row, problem.n * bytes), piece);
+  return work.outputBytes * std::min(1.0, real(piece - step) / real(row));
+}
+
 /// Threads store what TMA cannot: rows that are no multiple of its pieces.
 StorePath getStorePath(const KernelConfig &config, const ProblemInfo &problem) {
   constexpr int64_t piece = 16;
@@ -127,9 +140,9 @@ StorePath getStorePath(const KernelConfig &config, const ProblemInfo &problem) {
     return direct;
   if (config.epilogue == EpilogueKind::Tma && isWhole)
     return StorePath::Tma;
-  return config.epilogue == EpilogueKind::Tma && config.swapAB
-             ? direct
-             : StorePath::Staged;
+  if (config.epilogue == EpilogueKind::Tma && config.swapAB)
+    return direct;
+  return isWhole ? StorePath::Staged : StorePath::Elements;
 }
 
 } // namespace
@@ -179,6 +192,7 @@ KernelWork ScheduleFamily::describeWork(const KernelConfig &config,
                      real(problem.getBitsB()) / 8 * real(problem.n));
   work.outputBytes = real(problem.epilogueBytes) * results;
   work.dramBytes = getDramBytes(config, chip, problem, work);
+  work.partialBytes = getPartialBytes(config, chip, problem, work);
   if (isSplit)
     work.reduceBytes =
         2 * real(problem.getSumBytes() * config.splitK) * results;

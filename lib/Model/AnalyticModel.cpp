@@ -23,7 +23,7 @@ public:
       : work(work), c(c) {}
 
   double getNanoseconds() const {
-    double main = combine({getRounds(), work.dramBytes / c.dramRate});
+    double main = combine({getRounds(), getDramTime()});
     double time = c.launch + main;
     if (work.clusterSize > 1)
       time += c.clusterLaunch;
@@ -41,6 +41,10 @@ private:
     for (double part : parts)
       sum += std::pow(part / most, c.sharpness);
     return most * std::pow(sum, 1 / c.sharpness);
+  }
+
+  double getDramTime() const {
+    return (work.dramBytes + c.partial * work.partialBytes) / c.dramRate;
   }
 
   /// The bytes that a stage of a CTA costs the L2 cache. Requests of two CTAs
@@ -71,6 +75,8 @@ private:
       return c.tmaRate;
     case StorePath::Staged:
       return c.stagedRate;
+    case StorePath::Elements:
+      return c.elementRate;
     case StorePath::Rows:
       return c.rowRate;
     case StorePath::Columns:
@@ -84,11 +90,15 @@ private:
     double exposed = work.isPingpong     ? c.exposedPingpong
                      : work.isPersistent ? c.exposedPersistent
                                          : 1;
-    double epilogue = c.perTile + count * work.tileBytes / getStoreRate();
+    double epilogue = c.perTile + count * work.tileBytes /
+                                      (work.storeGroups * getStoreRate());
     if (work.exchangeBytes > 0)
       epilogue += c.exchange + count * work.exchangeBytes / c.exchangeRate;
     double loop = work.iterations * getStageTime(count, active);
-    return loop + exposed * epilogue + (work.isPersistent ? 0 : c.prologue);
+    // Two warpgroups take turns: one multiplies while the other stores.
+    double both =
+        work.isPingpong ? combine({loop, (loop + epilogue) / 2}) : loop;
+    return both + exposed * epilogue + (work.isPersistent ? 0 : c.prologue);
   }
 
   /// Full rounds over the chip, and the last one with the rest.

@@ -29,12 +29,29 @@ static Expected<std::vector<MatmulSizes>> readExcluded(const Flags &flags) {
   return excluded;
 }
 
-static void printQuality(llvm::StringRef schedule, const FitQuality &quality) {
-  if (quality.records > 0)
-    llvm::errs() << formatv("{0}: {1} configurations of {2} problems, error "
-                            "{3:f1} %\n",
-                            schedule, quality.records, quality.problems,
-                            100 * quality.error);
+static void printQuality(llvm::StringRef schedule, const FitQuality &quality,
+                         bool listLosses) {
+  if (quality.losses.empty())
+    return;
+  llvm::errs() << formatv("{0}: {1} configurations of {2} problems, error "
+                          "{3:f1} %\n",
+                          schedule, quality.records, quality.problems,
+                          100 * quality.error);
+  double sum = 0;
+  for (const ChoiceLoss &loss : quality.losses)
+    sum += loss.ratio - 1;
+  const ChoiceLoss &worst = quality.losses.front();
+  llvm::errs() << formatv(
+      "{0}: its choice takes {1:f1} % longer than the fastest in the mean, and "
+      "{2:f1} % for {3}\n",
+      schedule, 100 * sum / static_cast<double>(quality.losses.size()),
+      100 * (worst.ratio - 1), worst.problem);
+  for (const ChoiceLoss &loss : quality.losses)
+    if (listLosses)
+      llvm::errs() << formatv(
+          "  {0,5:f1} % {1}: {2:f2} us, estimate {3:f2} us, {4}\n",
+          100 * (loss.ratio - 1), loss.problem, loss.microseconds,
+          loss.estimate, loss.config);
 }
 
 int tcgemm::runFit(const Flags &flags) {
@@ -63,12 +80,14 @@ int tcgemm::runFit(const Flags &flags) {
     start = std::move(*constants);
   }
   start.chip = stored->chip->name.str();
-  Expected<FitResult> result = fitModel(stored->records, start);
+  FitOptions options;
+  options.folds = flags.sweep.folds;
+  Expected<FitResult> result = fitModel(stored->records, start, options);
   if (!result)
     return fail(result.takeError(), kExitBadInput);
   for (const ScheduleFamily *family : getFittedFamilies())
     printQuality(getScheduleName(family->getSchedule()),
-                 result->qualities[family->getSchedule()]);
+                 result->qualities[family->getSchedule()], flags.sweep.losses);
   std::error_code code;
   llvm::raw_fd_ostream out(flags.sweep.outputFile, code);
   if (code)

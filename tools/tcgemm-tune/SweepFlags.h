@@ -23,6 +23,15 @@ struct SweepFlags {
                                 cl::value_desc("shapes"),
                                 cl::cat(commands.search),
                                 cl::sub(commands.fitCommand)};
+  cl::opt<unsigned> folds{
+      "folds",
+      cl::desc("State losses by cross-validation with so many folds (default: "
+               "0, losses of the data that are fitted)"),
+      cl::init(0), cl::cat(commands.search), cl::sub(commands.fitCommand)};
+  cl::opt<bool> losses{"losses",
+                       cl::desc("List what the model's choice costs each "
+                                "problem"),
+                       cl::cat(commands.outputs), cl::sub(commands.fitCommand)};
   cl::list<std::string> strategies{"strategies",
                                    cl::desc("Strategies to try (default: all)"),
                                    cl::CommaSeparated,

@@ -23,10 +23,11 @@ namespace tcgemm {
 
 /// How an epilogue stores its results.
 enum class StorePath {
-  Tma,    ///< By TMA from shared memory.
-  Staged, ///< By threads in full rows from shared memory.
-  Rows,   ///< From registers; a thread has neighbours of a row.
-  Columns ///< From registers; a thread has neighbours of a column.
+  Tma,      ///< By TMA from shared memory.
+  Staged,   ///< By threads in full rows from shared memory.
+  Elements, ///< The same, element by element: rows are not aligned.
+  Rows,     ///< From registers; a thread has neighbours of a row.
+  Columns   ///< From registers; a thread has neighbours of a column.
 };
 
 /// Bytes and counts are real numbers: their products exceed 64 bits.
@@ -55,12 +56,17 @@ struct KernelWork {
   double tileBytes = 0;  ///< Bytes of the lines that an epilogue moves.
   bool isPersistent = false, isPingpong = false;
   StorePath storePath = StorePath::Rows;
+  /// The warpgroups that store a tile together; 1 where others store it.
+  double storeGroups = 1;
   double clusterSize = 1;
   /// Bytes that a CTA receives of the other CTAs' sums in its cluster.
   double exchangeBytes = 0;
   double inputBytes = 0;  ///< Bytes of A and B.
   double outputBytes = 0; ///< Bytes that the epilogue reads and writes.
   double dramBytes = 0;   ///< Bytes from and to memory.
+  /// Bytes of a D beyond the L2 cache in pieces of 256 bytes that several CTAs
+  /// write.
+  double partialBytes = 0;
   double reduceBytes = 0; ///< Bytes of split K's partial sums, both ways.
   double packBytes = 0;   ///< Bytes of operands that are packed, both ways.
 };

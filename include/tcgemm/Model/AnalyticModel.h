@@ -45,15 +45,17 @@ struct ScheduleConstants {
   double perStage = 30;       ///< Waits and barriers of a stage.
   double perCluster = 30;     ///< The same between the CTAs of a cluster.
   double clusterLaunch = 500; ///< Until the CTAs of a cluster know each other.
-  double quadPart = 0.9;  ///< Part of the SMs that clusters of four can use.
-  double perTile = 300;   ///< An epilogue, whatever its size.
-  double tmaRate = 40;    ///< An SM's stores by StorePath::Tma.
-  double stagedRate = 40; ///< By StorePath::Staged.
-  double rowRate = 30;    ///< By StorePath::Rows.
-  double columnRate = 30; ///< By StorePath::Columns.
+  double quadPart = 0.9;   ///< Part of the SMs that clusters of four can use.
+  double perTile = 300;    ///< An epilogue, whatever its size.
+  double tmaRate = 40;     ///< An SM's stores by StorePath::Tma.
+  double stagedRate = 40;  ///< By StorePath::Staged.
+  double elementRate = 20; ///< By StorePath::Elements.
+  double rowRate = 30;     ///< By StorePath::Rows.
+  double columnRate = 30;  ///< By StorePath::Columns.
   double exposedPersistent = 0.6; ///< Part of an epilogue not under copies.
   double exposedPingpong = 0.2;   ///< Part not under the other's products.
   double dramRate = 4000;         ///< From and to memory.
+  double partial = 0.5;           ///< Added part of KernelWork::partialBytes.
   double sharpness = 4;       ///< How far what is slowest hides the rest: the
                               ///< exponent of a norm.
   double reduceLaunch = 2500; ///< The sum over split K's slices.

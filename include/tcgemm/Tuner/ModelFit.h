@@ -26,12 +26,25 @@ struct FitOptions {
   /// the logarithm. It determines constants that the data do not determine.
   double ridge = 1e-4;
   unsigned iterations = 40; ///< Maximum number of steps.
+  /// With 2 or more, the problems are divided into as many folds, and the
+  /// losses of each fold are those of constants fitted to the others.
+  unsigned folds = 0;
+};
+
+/// What it costs to choose a problem's fastest configuration by the model.
+struct ChoiceLoss {
+  std::string problem;
+  /// The time of the configuration with the least estimate over the least time.
+  double ratio = 1;
+  double microseconds = 0, estimate = 0; ///< Its measured and estimated time.
+  std::string config;
 };
 
 /// How well the constants of one schedule describe its records.
 struct FitQuality {
   uint64_t records = 0, problems = 0;
   double error = 0; ///< Weighted root mean square of the logarithms' errors.
+  std::vector<ChoiceLoss> losses; ///< Of each problem, the greatest first.
 };
 
 struct FitResult {

@@ -213,6 +213,9 @@ KernelWork WgmmaFamily::describeWork(const KernelConfig &config,
   work.fragmentBytes = 0;
   work.isPersistent = config.wgmma.persistent;
   work.isPingpong = config.wgmma.pingpong;
+  // TMA stores on its own.
+  if (work.storePath != StorePath::Tma)
+    work.storeGroups = static_cast<double>(config.getSharers());
   return work;
 }
 

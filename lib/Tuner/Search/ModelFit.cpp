@@ -18,6 +18,7 @@ namespace tcgemm {
 namespace {
 
 struct Sample {
+  const Record *record;
   KernelWork work;
   double logTime; ///< The logarithm of nanoseconds.
   double weight;  ///< Those of a problem sum to 1.
@@ -33,7 +34,7 @@ std::vector<ProblemSamples> collect(ArrayRef<Record> records,
     if (record.config.schedule == schedule && record.isSuccess() &&
         record.timing.median > 0 && isComputable(record.config))
       problems[record.problem.str()].push_back(
-          {describeWork(record.config, chip, record.problem.getInfo()),
+          {&record, describeWork(record.config, chip, record.problem.getInfo()),
            std::log(1000 * record.timing.median), 0});
   std::vector<ProblemSamples> all;
   for (auto &[name, samples] : problems) {
@@ -70,6 +71,25 @@ public:
         }));
   }
 
+  /// Adds the losses of `all`, which need not be the problems of the fit.
+  static void addLosses(ArrayRef<ProblemSamples> all,
+                        const ScheduleConstants &constants,
+                        std::vector<ChoiceLoss> &losses) {
+    for (const ProblemSamples &samples : all) {
+      auto measured = [](const Sample &sample) { return sample.logTime; };
+      auto estimated = [&](const Sample &sample) {
+        return estimateTime(sample.work, constants);
+      };
+      const Sample &best = *findLeast(samples, measured);
+      const Sample &choice = *findLeast(samples, estimated);
+      losses.push_back({choice.record->problem.str(),
+                        std::exp(choice.logTime - best.logTime),
+                        choice.record->timing.median,
+                        estimateTime(choice.work, constants) / 1000,
+                        choice.record->config.str()});
+    }
+  }
+
   FitQuality getQuality(const ScheduleConstants &constants) const {
     FitQuality quality;
     double sum = 0;
@@ -87,6 +107,13 @@ public:
   }
 
 private:
+  static const Sample *findLeast(ArrayRef<Sample> samples,
+                                 function_ref<double(const Sample &)> get) {
+    return min_element(samples, [&](const Sample &a, const Sample &b) {
+      return get(a) < get(b);
+    });
+  }
+
   static ScheduleConstants getConstants(ArrayRef<double> place) {
     ScheduleConstants constants;
     for (auto [info, value] : zip_equal(getConstantInfos(), place))
@@ -147,6 +174,21 @@ private:
   const FitOptions &options;
 };
 
+/// The losses of each fold with constants that are fitted to the others.
+std::vector<ChoiceLoss>
+findFoldLosses(const std::vector<ProblemSamples> &problems,
+               const ScheduleConstants &start, const FitOptions &options) {
+  std::vector<ChoiceLoss> losses;
+  for (unsigned fold = 0; fold < options.folds; ++fold) {
+    std::vector<ProblemSamples> in, out;
+    for (auto [i, samples] : enumerate(problems))
+      (i % options.folds == fold ? out : in).push_back(samples);
+    if (!in.empty())
+      Fit::addLosses(out, Fit(std::move(in), start, options).run(), losses);
+  }
+  return losses;
+}
+
 } // namespace
 
 Expected<FitResult> fitModel(ArrayRef<Record> records,
@@ -161,9 +203,19 @@ Expected<FitResult> fitModel(ArrayRef<Record> records,
         collect(records, *chip, schedule, options.emphasis);
     if (problems.empty())
       continue;
-    Fit fit(std::move(problems), constants, options);
+    std::vector<ChoiceLoss> losses;
+    if (options.folds > 1)
+      losses = findFoldLosses(problems, constants, options);
+    Fit fit(problems, constants, options);
     constants = fit.run();
-    result.qualities[schedule] = fit.getQuality(constants);
+    if (options.folds <= 1)
+      Fit::addLosses(problems, constants, losses);
+    sort(losses, [](const ChoiceLoss &a, const ChoiceLoss &b) {
+      return a.ratio > b.ratio;
+    });
+    FitQuality quality = fit.getQuality(constants);
+    quality.losses = std::move(losses);
+    result.qualities[schedule] = std::move(quality);
   }
   if (result.qualities.empty())
     return createStringError("there is no measured success to fit to");
