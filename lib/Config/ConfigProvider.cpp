@@ -69,7 +69,7 @@ DefaultConfigProvider::lookup(const ConfigRequest &request) {
   ProblemInfo sized = assumeSizes(request.problem);
   for (const ScheduleFamily *family : getFamiliesByPreference())
     if (takesAlgebra(*family, sized) && takesRows(*family, sized) &&
-        takesDual(*family, sized))
+        takesDual(*family, sized) && takesStructure(*family, sized))
       if (std::optional<KernelConfig> config =
               family->proposeDefault(request, sized))
         return config;

@@ -62,6 +62,7 @@ static constexpr StringLiteral ruleNames[] = {"chip",
                                               "group-scales",
                                               "groups-of-rows",
                                               "dual",
+                                              "structure",
                                               "math",
                                               "coefficients"};
 
@@ -118,6 +119,15 @@ SmallVector<Violation> findViolations(const KernelConfig &config,
                          "schedule {0} does not take: use schedule wgmma",
                          getScheduleName(config.schedule))
                      .str()});
+  if (!takesStructure(family, problem))
+    violations.push_back(
+        {"structure",
+         formatv("the kernel has {0}, which schedule {1} does not take: use "
+                 "schedule wgmma",
+                 problem.isSymmetric ? "a symmetric result"
+                                     : "operands with bands",
+                 getScheduleName(config.schedule))
+             .str()});
   return violations;
 }
 

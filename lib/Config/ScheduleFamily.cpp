@@ -158,6 +158,23 @@ bool takesDual(const ScheduleFamily &family, const ProblemInfo &problem) {
   return !problem.isDual() || family.takesDual();
 }
 
+bool takesStructure(const ScheduleFamily &family, const ProblemInfo &problem) {
+  return !problem.isStructured() || family.takesStructure();
+}
+
+bool hasStructuredConfig(StringRef chip, StringRef overrides) {
+  Expected<const ChipInfo &> info = lookupChip(chip);
+  KernelConfig config;
+  config.schedule = Schedule::Wgmma;
+  Error failure = config.apply(overrides);
+  bool isKnown = bool(info) && !failure;
+  consumeError(std::move(failure));
+  if (!info)
+    consumeError(info.takeError());
+  return isKnown && info->features.wgmma &&
+         getFamily(config.schedule).takesStructure();
+}
+
 bool hasDualConfig(StringRef chip, StringRef overrides) {
   Expected<const ChipInfo &> info = lookupChip(chip);
   if (!info) {
@@ -175,7 +192,8 @@ bool hasDualConfig(StringRef chip, StringRef overrides) {
 const ScheduleFamily &findFamily(const ProblemInfo &problem) {
   const auto *found = find_if(getFamilies(), [&](const ScheduleFamily *family) {
     return family->takesElements(problem) && takesAlgebra(*family, problem) &&
-           takesRows(*family, problem) && takesDual(*family, problem);
+           takesRows(*family, problem) && takesDual(*family, problem) &&
+           takesStructure(*family, problem);
   });
   return found == getFamilies().end() ? getFamily(Schedule::MmaSync) : **found;
 }

@@ -19,7 +19,8 @@ namespace {
 bool isDescribed(const ProblemInfo &problem) {
   return problem.hasElementBits(16) && problem.algebra.isDefault() &&
          !problem.isGrouped && !problem.splitsOperands() &&
-         !problem.transforms(0) && !problem.transforms(1);
+         !problem.transforms(0) && !problem.transforms(1) &&
+         !problem.isStructured();
 }
 
 /// Whether a schedule that is preferred to those of the model was measured to

@@ -58,6 +58,7 @@ void tcgemm::buildToNVVMPipeline(OpPassManager &manager,
   host.precision = options.precision;
   host.filter = options.filter;
   host.dual = hasDualConfig(options.chip, options.configText);
+  host.structured = hasStructuredConfig(options.chip, options.configText);
   host.packConstants = options.packConstants;
   buildHostPipeline(manager, host);
   addProductCompilation(manager, options);
@@ -78,6 +79,7 @@ void tcgemm::buildKernelsPipeline(OpPassManager &manager,
   raise.onlyMarked = options.onlyMarked;
   raise.precision = options.precision;
   raise.dual = hasDualConfig(options.chip, options.configText);
+  raise.structured = hasStructuredConfig(options.chip, options.configText);
   manager.addPass(createRaise(raise, options.filter));
   addProductCompilation(manager, options);
   addEmission(manager, options);

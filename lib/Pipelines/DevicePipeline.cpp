@@ -65,6 +65,7 @@ void tcgemm::buildDevicePipeline(OpPassManager &manager,
   raise.precision = options.precision;
   raise.transposes = true;
   raise.dual = hasDualConfig(options.chip, options.configText);
+  raise.structured = hasStructuredConfig(options.chip, options.configText);
   manager.addPass(createRaise(raise, options.filter));
   cleanUp(manager);
   manager.addPass(createPrepareDevice());

@@ -86,6 +86,7 @@ private:
   std::string getScalesMap(const ScaledOperand &scaled) const;
   std::string getIteratorTypes() const;
   std::string writeProductBody() const;
+  std::string writeBands() const;
   std::string writeOneProduct(StringRef result, StringRef right) const;
   std::string writeProduct(bool needsEmpty) const;
   std::string writeEpilogue();
@@ -175,9 +176,10 @@ std::string Generator::writeSizes(std::string &sizes) const {
     std::string name = prefix + letter;
     bool isOfA = contraction.operands[0].has(letter);
     size_t index = contraction.operands[isOfA ? 0 : 1].letters.find(letter);
+    bool readsA = isOfA || problem.isSymmetric;
     text += "  %c" + name + " = arith.constant " + std::to_string(index) +
-            " : index\n  %" + name + " = tensor.dim " + (isOfA ? "%A" : "%B") +
-            ", %c" + name + " : " + (isOfA ? getTypeOfA() : getTypeOfB()) +
+            " : index\n  %" + name + " = tensor.dim " +
+            (readsA ? "%A" : "%B") + ", %c" + name + " : " + (isOfA ? getTypeOfA() : getTypeOfB()) +
             "\n";
     sizes += (sizes.empty() ? "%" : ", %") + name;
   }
@@ -287,6 +289,25 @@ std::string Generator::writeProductBody() const {
          "\n    linalg.yield %next : " + accumulator + "\n  }";
 }
 
+/// The value of A (0) or B (1) that is multiplied. A symmetric result is the
+/// product of A and its transpose.
+static std::string getFactor(const MatmulProblem &problem, unsigned operand) {
+  unsigned read = problem.isSymmetric ? 0 : operand;
+  std::string name = read ? "%B" : "%A";
+  return problem.bands[read] ? name + "_band" : name;
+}
+
+/// The matrices without their elements outside of bands.
+std::string Generator::writeBands() const {
+  std::string text;
+  for (unsigned operand : {0, 1})
+    if (problem.bands[operand] && !(operand && problem.isSymmetric))
+      text += "  " + getFactor(problem, operand) + " = tcgemm.band " +
+              (operand ? "%B" : "%A") + " <\"" + problem.bands[operand]->str() +
+              "\"> : " + (operand ? getTypeOfB() : getTypeOfA()) + "\n";
+  return text;
+}
+
 /// The product of A and `right`.
 std::string Generator::writeOneProduct(StringRef result,
                                        StringRef right) const {
@@ -304,8 +325,8 @@ std::string Generator::writeOneProduct(StringRef result,
          ",\n                     " + getMap(1, true) + scaleMaps +
          ",\n                     " + getMap(2, true) + "]" +
          (hasNamedOp() ? "" : getIteratorTypes()) +
-         getProductAttributes(options, contraction) + "\n    ins(%A, " +
-         right.str() + scaleValues + " : " + getTypeOfA() + ", " +
+         getProductAttributes(options, contraction) + "\n    ins(" +
+         getFactor(problem, 0) + ", " + right.str() + scaleValues + " : " + getTypeOfA() + ", " +
          getTypeOfB() + scaleTypes + ") outs(%zeros : " + accType + ")" +
          (hasNamedOp() ? "" : writeProductBody()) + " -> " + accType + "\n";
 }
@@ -320,7 +341,7 @@ std::string Generator::writeProduct(bool needsEmpty) const {
           accumulator + "\n  %init = tensor.empty(" + sizes + ") : " + accType +
           "\n  %zeros = linalg.fill ins(%zero : " + accumulator +
           ") outs(%init : " + accType + ") -> " + accType + "\n" +
-          writeOneProduct("%acc", "%B");
+          writeBands() + writeOneProduct("%acc", getFactor(problem, 1));
   if (problem.isDual())
     text += writeOneProduct("%acc2", "%B2");
   if (needsEmpty)
@@ -441,7 +462,8 @@ std::string Generator::writeEpilogue() {
 /// Adds the function's parameters and what the epilogue computes.
 void Generator::addOperands() {
   parameters.push_back("%A: " + getTypeOfA());
-  parameters.push_back("%B: " + getTypeOfB());
+  if (!problem.isSymmetric)
+    parameters.push_back("%B: " + getTypeOfB());
   if (problem.isDual())
     parameters.push_back("%B2: " + getTypeOfB());
   for (const ScaledOperand &operand : getScaledOperands(problem))

@@ -53,6 +53,7 @@ void tcgemm::buildHostPipeline(OpPassManager &manager,
   raise.onlyMarked = options.onlyMarked;
   raise.precision = options.precision;
   raise.dual = options.dual;
+  raise.structured = options.structured;
   // A pack has copies, and a copy may transpose.
   raise.transposes = options.packConstants;
   manager.addPass(createRaise(raise, options.filter));

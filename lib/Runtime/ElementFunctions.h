@@ -15,8 +15,8 @@
 namespace tcgemm {
 
 /// A problem whose A and B are the values that the kernel multiplies: those of
-/// its functions of the elements, if it has such, and of all windows of a
-/// convolution.
+/// its functions of the elements, if it has such, of all windows of a
+/// convolution, and zeros outside of bands.
 class MultipliedProblem {
 public:
   /// Evaluates the functions. Errors: an operation is unknown, so that no check
@@ -33,6 +33,7 @@ private:
     std::vector<float> deviations;
   };
   void unfold(OperandView &view);
+  void mask(OperandView &view, unsigned operand);
   llvm::Error evaluate(OperandView &view, unsigned operand,
                        const VerifyOptions &options);
 

@@ -34,6 +34,9 @@ constexpr StringLiteral kGroupScales = "group_scales=";
 constexpr StringLiteral kAlgebra = "algebra=";
 /// The start of the word for a dual product: `dual=silu-mul`.
 constexpr StringLiteral kDual = "dual=";
+/// The starts of the words for bands, and the word for a symmetric result.
+constexpr StringLiteral kBands[] = {"band_a=", "band_b="};
+constexpr StringLiteral kSymmetric = "symmetric";
 /// The start of the word for reductions: `reduce=row-max`.
 constexpr StringLiteral kReduce = "reduce=";
 
@@ -59,6 +62,11 @@ std::string KernelSpec::str() const {
     text += " " + (kAlgebra + algebra.str()).str();
   if (isDual())
     text += " " + (kDual + getDualName(dual)).str();
+  for (unsigned operand : {0, 1})
+    if (bands[operand] && !(operand && isSymmetric))
+      text += " " + kBands[operand].str() + bands[operand]->str();
+  if (isSymmetric)
+    text += " " + kSymmetric.str();
   if (!reductions.empty())
     text += " " + (kReduce + reductions.str()).str();
   return text;
@@ -75,6 +83,8 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
   std::string algebra = Algebra().str();
   StringRef groups = "none", transformA = "none", transformB = "none",
             reductions = "none", dual = "none";
+  StringRef bands[] = {"none", "none"};
+  bool isSymmetric = false;
   for (StringRef word : drop_begin(words, 4)) {
     if (word.consume_front(kGroupScales)) {
       groups = word;
@@ -92,6 +102,18 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
       dual = word;
       continue;
     }
+    if (word.consume_front(kBands[0])) {
+      bands[0] = word;
+      continue;
+    }
+    if (word.consume_front(kBands[1])) {
+      bands[1] = word;
+      continue;
+    }
+    if (word == kSymmetric) {
+      isSymmetric = true;
+      continue;
+    }
     if (word.consume_front("transform_a=")) {
       transformA = word;
       continue;
@@ -105,7 +127,8 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
     if (flag == std::end(kFlags))
       return formatError("kernel '{0}': '{1}' is none of alpha, beta, batched, "
                          "static, approx, scales_a, scales_b, group_scales=, "
-                         "transform_a=, transform_b=, algebra=, dual=, reduce=",
+                         "transform_a=, transform_b=, algebra=, dual=, "
+                         "band_a=, band_b=, symmetric, reduce=",
                          text, word);
     kernel.*flag->member = true;
   }
@@ -119,8 +142,13 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
     return std::move(error);
   if (Error error = kernel.setDual(dual))
     return std::move(error);
+  if (Error error = kernel.setBands(bands[0], bands[1]))
+    return std::move(error);
   if (Error error = kernel.setReductions(reductions))
     return std::move(error);
+  if (isSymmetric)
+    if (Error error = kernel.setSymmetric())
+      return std::move(error);
   return kernel;
 }
 

@@ -89,6 +89,9 @@ Error manifest::verifyOperand(const OperandInfo &operand,
   if (operand.convolution)
     if (Error error = verifyConvolution(operand, path + ".convolution"))
       return error;
+  if (operand.band && operand.role > OperandUse::B)
+    return fail(path + ".band", "only 'a' and 'b' have it, but the role is '" +
+                                    getRoleName(operand.role) + "'");
   auto has = [&](Dim dim) { return llvm::is_contained(operand.dims, dim); };
   switch (operand.role) {
   case OperandUse::A:

@@ -48,6 +48,9 @@ public:
   virtual bool takesDual() const { return false; }
   /// The same for the programs of one configuration.
   virtual bool takesDual(const KernelConfig &) const { return takesDual(); }
+  /// True if a program can skip what is zero outside a band, or compute the
+  /// half of a symmetric result.
+  virtual bool takesStructure() const { return false; }
   virtual bool usesTensorCores() const { return true; }
   /// The instructions of its products, in the table of instructions.
   virtual InstructionKind getInstructionKind() const {
@@ -152,6 +155,12 @@ bool takesAlgebra(const ScheduleFamily &family, const ProblemInfo &problem);
 bool takesRows(const ScheduleFamily &family, const ProblemInfo &problem);
 /// True if the family computes dual products, or the problem is none.
 bool takesDual(const ScheduleFamily &family, const ProblemInfo &problem);
+/// True if the family computes products with the problem's bands and symmetry,
+/// or the problem has neither.
+bool takesStructure(const ScheduleFamily &family, const ProblemInfo &problem);
+/// True if products with bands or symmetric results have programs on the chip,
+/// with the schedule in `overrides` if that has one.
+bool hasStructuredConfig(llvm::StringRef chip, llvm::StringRef overrides);
 /// True if dual products have a default configuration for the chip with the
 /// parameters in `overrides`. False if there is no such chip.
 bool hasDualConfig(llvm::StringRef chip, llvm::StringRef overrides);

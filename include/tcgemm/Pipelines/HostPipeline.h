@@ -35,6 +35,8 @@ struct HostOptions {
   std::string precision = "ieee";
   /// Two products that share A may be one kernel: see the pass tcgemm-raise.
   bool dual = true;
+  /// Operands may have bands, and results may be symmetric: see the same pass.
+  bool structured = true;
   /// Kernels may read constants of the module: see CompileOptions.
   bool packConstants = false;
   /// Return results in arguments that the caller allocates.

@@ -135,6 +135,10 @@ public:
                             problem.hasBlockScales() ||
                             problem.hasGroupScales();
       c.wgmma.cluster = {clusterM, clusterN, 1};
+      // The tiles with the most of k come first.
+      if (problem.hasBands())
+        c.raster =
+            problem.bands[0] ? RasterOrder::AlongM : RasterOrder::AlongN;
       c.instruction = {64, c.getColumnSide(), 16};
       for (int64_t slices : sliceCounts) {
         c.splitK = slices;
@@ -276,7 +280,10 @@ KernelConfig WgmmaFamily::adapt(KernelConfig config, bool isSplit,
   int64_t n = divideCeil(problem.n, config.cta[1]);
   int64_t tiles = multiplyCounts({countTiles(config, problem), config.splitK});
   config.wgmma.persistent = problem.isGrouped || tiles > chip.speed.numSMs;
-  config.wgmma.pingpong &= config.wgmma.persistent;
+  config.wgmma.pingpong &= config.wgmma.persistent && !problem.hasBands();
+  if (problem.hasBands())
+    config.raster =
+        problem.bands[0] ? RasterOrder::AlongM : RasterOrder::AlongN;
   if (config.wgmma.persistent)
     config.wgmma.cluster[2] = 1;
   if (isSplit || m % config.wgmma.cluster[0] != 0 ||

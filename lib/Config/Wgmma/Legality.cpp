@@ -63,6 +63,8 @@ private:
     checkGroupScales();
     checkGroupsOfRows();
     checkDual();
+    checkBands();
+    checkSymmetry();
     checkCluster();
     checkProducer();
   }
@@ -82,6 +84,8 @@ private:
   void checkGroupScales();
   void checkGroupsOfRows();
   void checkDual();
+  void checkBands();
+  void checkSymmetry();
   void checkCluster();
   void checkProducer();
   void checkRoundedCopies();
@@ -232,6 +236,46 @@ void WgmmaChecker::checkDual() {
           "cta N = {0}, but it has the columns of both products, so that it "
           "must be a multiple of {1}",
           config.cta[1], unit);
+}
+
+/// Tiles have different numbers of stages: a slice could be empty, and a role
+/// that takes turns does not know how many stages of the other it skips.
+void WgmmaChecker::checkBands() {
+  if (!problem.hasBands())
+    return;
+  int64_t slices = config.splitK * config.wgmma.cluster[2];
+  require(slices == 1, "structure",
+          "{0} slices of k, but with an operand that has a band it must be 1",
+          slices);
+  require(!config.wgmma.pingpong, "structure",
+          "pingpong = true, but with an operand that has a band it must be "
+          "false: tiles have different numbers of stages");
+}
+
+/// The sums of a tile below the diagonal are stored twice, the second time as
+/// with the other value of swap_ab. The tiles form square blocks.
+void WgmmaChecker::checkSymmetry() {
+  if (!problem.isSymmetric)
+    return;
+  int64_t slices = config.splitK * config.wgmma.cluster[2];
+  require(slices == 1 && !config.swapAB, "structure",
+          "{0} slices of k and swap_ab = {1}, but with a symmetric result they "
+          "must be 1 and false",
+          slices, config.get("swap_ab"));
+  int64_t rows = config.cta[0] * config.wgmma.cluster[0];
+  int64_t columns = config.cta[1] * config.wgmma.cluster[1];
+  require(rows > 0 && columns > 0 &&
+              std::max(rows, columns) % std::min(rows, columns) == 0,
+          "structure",
+          "the tiles of a cluster are {0} x {1}, but with a symmetric result "
+          "one number must be a multiple of the other",
+          rows, columns);
+  require(config.epilogue == EpilogueKind::Direct ||
+              (config.epilogue == EpilogueKind::Tma && problem.narrowOutputs),
+          "structure",
+          "epilogue = {0}, but with a symmetric result it must be direct, or, "
+          "for outputs of f16 and bf16, tma",
+          config.get("epilogue"));
 }
 
 /// Bytes of the scales that the consumers' warps have ahead.

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/Bands.h"
 #include "IR/Convolutions.h"
 #include "IR/DualProducts.h"
 #include "IR/GroupsOfRows.h"
@@ -268,7 +269,7 @@ LogicalResult KernelOp::verify() {
   if (getAccumulatorTypes(*getScalarType(a), *getScalarType(b)).empty())
     return emitOpError() << "no instruction multiplies A's elements of type "
                          << a << " by B's of type " << b;
-  if (failed(verifyConvolution(*this)))
+  if (failed(verifyConvolution(*this)) || failed(verifyStructure(*this)))
     return failure();
   return verifyAlgebra(*this);
 }

@@ -148,8 +148,8 @@ static LogicalResult verifyPlace(Operation *op) {
   if (isa<ElectOp>(op) && (!role || role.getKind() != RoleKind::Consumer))
     return op->emitOpError() << "must be in a consumer role";
   if (op->getParentOfType<ElectOp>() &&
-      isa<ElectOp, RingWaitOp, RingReleaseOp, FragmentLoadOp, MmaAsyncOp,
-          MmaAsyncFragmentOp, MmaAwaitOp, OrderWaitOp, OrderArriveOp,
+      isa<ElectOp, RingWaitOp, RingReleaseOp, RingMaskOp, FragmentLoadOp,
+          MmaAsyncOp, MmaAsyncFragmentOp, MmaAwaitOp, OrderWaitOp, OrderArriveOp,
           EpilogueOp, TmaStoreOp, LoaderCopyOp, RingEmptyGroupOp,
           RingPublishOp>(op))
     return op->emitOpError()
@@ -162,7 +162,7 @@ static LogicalResult verifyPlace(Operation *op) {
       return op->emitOpError() << "must name a ring by its ring.create";
     bool writes = isa<RingAcquireOp, RingCommitOp, RingEmptyGroupOp,
                       RingPublishOp, TmaLoadOp, LoaderCopyOp>(op);
-    bool reads = isa<RingWaitOp, RingReleaseOp, FragmentLoadOp, MmaAsyncOp,
+    bool reads = isa<RingWaitOp, RingReleaseOp, RingMaskOp, FragmentLoadOp, MmaAsyncOp,
                      MmaAsyncFragmentOp, EpilogueOp>(op);
     if (type.getKind() == RingKind::CpAsync) {
       if (role && (writes || reads || isa<RingDrainOp>(op)))

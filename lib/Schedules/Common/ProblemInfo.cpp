@@ -133,6 +133,10 @@ ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
     problem.dual = DualKind::Other;
   if (ConvolutionAttr convolution = kernel.getConvolution())
     problem.convolution = convolution.getValue();
+  for (unsigned operand : {0, 1})
+    if (BandAttr band = kernel.getBand(operand))
+      problem.bands[operand] = band.getValue();
+  problem.isSymmetric = kernel.getSymmetric();
   problem.transformA.isOther = kernel.findTransform(0) != nullptr;
   problem.transformB.isOther = kernel.findTransform(1) != nullptr;
   problem.aKContiguous = a.getDims().back() == 'k';

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Raise/RaiseBand.h"
 #include "Raise/RaiseBilinear.h"
 #include "Raise/RaiseConvolution.h"
 #include "Raise/RaiseDiagonal.h"
@@ -54,6 +55,9 @@ struct Raise : public tcgemm::impl::RaiseBase<Raise> {
                        Reasons &ofDiagonals);
   void report(LaunchOp launch, size_t fusedOps, func::FuncOp function);
   void report(const Group &group, LaunchOp launch, func::FuncOp function);
+  std::optional<Group> match(linalg::LinalgOp op, AliasAnalysis &aliases,
+                             Reasons &reasons, std::string &reason);
+  void chooseSymmetry(Group &group);
   bool takeSecond(Group &group, AliasAnalysis &aliases, Reasons &reasons,
                   StringRef function);
   void reportDiagonal(linalg::GenericOp op, StringRef function,
@@ -211,10 +215,49 @@ void Raise::replaceProducts(func::FuncOp function, Reasons &reasons,
       });
 }
 
+/// The group of a contraction, or none and the reason. Bands that no kernel
+/// takes are expanded, and added to `reasons`.
+std::optional<Group> Raise::match(linalg::LinalgOp op, AliasAnalysis &aliases,
+                                  Reasons &reasons, std::string &reason) {
+  std::optional<Group> group = matchContraction(op, aliases, reason);
+  if (!group)
+    return group;
+  group->precision = getPrecision(op);
+  std::string ofBands =
+      structured ? checkBands(*group)
+                 : "the chip, the configuration or the option structured has "
+                   "no kernels for it";
+  if (!ofBands.empty() && expandBands(op, ofBands, reasons)) {
+    group = matchContraction(op, aliases, reason);
+    if (!group)
+      return group;
+    group->precision = getPrecision(op);
+  }
+  reason = checkWindows(*group);
+  return group;
+}
+
+/// Makes the kernel symmetric if the user asked for it. Reports why that is not
+/// possible.
+void Raise::chooseSymmetry(Group &group) {
+  if (!group.contraction->hasAttr(kSymmetricAttrName))
+    return;
+  std::string reason =
+      structured ? checkSymmetric(group)
+                 : "the chip, the configuration or the option structured has "
+                   "no kernels for it";
+  group.isSymmetric = reason.empty();
+  if (!group.isSymmetric)
+    group.contraction->emitWarning()
+        << "has " << kSymmetricAttrName << ", but both halves of the result "
+        << "are computed: " << reason;
+}
+
 void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
                           AliasAnalysis &aliases) {
   Reasons reasons, ofDiagonals;
   replaceProducts(function, reasons, ofDiagonals);
+  replaceMasks(function, ofDiagonals);
   fuseDequantization(function,
                      [&](linalg::LinalgOp op) { return select(op).empty(); });
   SmallVector<linalg::LinalgOp> contractions;
@@ -233,11 +276,7 @@ void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
     if (reason.empty() && transposes)
       op = transposeOperands(op);
     if (reason.empty())
-      group = matchContraction(op, aliases, reason);
-    if (group) {
-      group->precision = getPrecision(op);
-      reason = checkWindows(*group);
-    }
+      group = match(op, aliases, reasons, reason);
     if (!reason.empty()) {
       reasons[op] = reason;
       continue;
@@ -254,6 +293,7 @@ void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
       reasons[op] = "its result is not used";
       continue;
     }
+    chooseSymmetry(*group);
     size_t number = kernels.size() - numKernelsBefore;
     std::string name = (function.getName() + "_" + Twine(number)).str();
     LaunchOp launch = buildKernel(*group, kernels, function, name);
@@ -262,6 +302,7 @@ void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
     numFused += group->fused.size();
   }
   expandWindows(function);
+  expandBands(function, reasons);
   raiseGrouped(function, kernels, numKernelsBefore, reasons);
   numKernels += kernels.size() - numKernelsBefore;
   for (auto &[op, reason] : ofDiagonals)

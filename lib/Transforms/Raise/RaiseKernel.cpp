@@ -133,7 +133,7 @@ Value KernelBuilder::addOutput(Value output) {
   infos.push_back(OperandAttr::get(
       loc.getContext(), OperandRole::Output, getElementTypeOrSelf(output), dims,
       /*group=*/0, reduction ? reduction->info : ReductionAttr(),
-      ConvolutionAttr()));
+      ConvolutionAttr(), BandAttr()));
   return target;
 }
 
@@ -157,7 +157,10 @@ Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
     value = tensor::CollapseShapeOp::create(
         outer, loc, windows.getImages(),
         SmallVector<ReassociationIndices>{{0, 1, 2}, {3}});
-  else if (role != OperandRole::Scalar)
+  auto band = isMatrix ? value.getDefiningOp<BandOp>() : BandOp();
+  if (band)
+    value = band.getMatrix();
+  else if (!windows && role != OperandRole::Scalar)
     value = foldDims(outer, group, value, dims);
   if (isA)
     value = addUnit(outer, group, value, kernelDims);
@@ -165,7 +168,8 @@ Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
     type = getMatrixType(group, isB);
   auto info = OperandAttr::get(
       loc.getContext(), role, type, kernelDims, /*group=*/0, ReductionAttr(),
-      windows ? windows.getConvolution() : ConvolutionAttr());
+      windows ? windows.getConvolution() : ConvolutionAttr(),
+      band ? band.getBand() : BandAttr());
   if (Value element = loaded.lookup(key); element && !isMatrix)
     return element;
   infos.push_back(info);
@@ -425,7 +429,8 @@ KernelOp KernelBuilder::createKernel(KernelPool &kernels, Operation *function,
       /*provided=*/false, /*plan=*/nullptr, isInPlace,
       group.algebra.isDefault()
           ? AlgebraAttr()
-          : AlgebraAttr::get(builder.getContext(), group.algebra));
+          : AlgebraAttr::get(builder.getContext(), group.algebra),
+      group.isSymmetric);
   finishTransforms();
   kernel.getEpilogue().takeBody(region);
   kernel.getTransformA().takeBody(transforms[0]);
