@@ -19,6 +19,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "tcgemm/Dialect/ElementTypes.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -30,14 +31,16 @@ static constexpr int64_t kMaskBarrier = 13;
 
 /// The bits of the number one.
 static APInt getOne(Type type) {
-  if (auto floatType = dyn_cast<FloatType>(type)) {
-    APFloat one(1.0);
-    bool loses = false;
-    one.convert(floatType.getFloatSemantics(), APFloat::rmNearestTiesToEven,
-                &loses);
-    return one.bitcastToAPInt();
-  }
-  return {type.getIntOrFloatBitWidth(), 1};
+  auto floatType = dyn_cast<FloatType>(type);
+  if (!floatType)
+    return {type.getIntOrFloatBitWidth(), 1};
+  APFloat one(1.0);
+  bool loses = false;
+  // In memory, tf32 is f32.
+  one.convert(floatType.isTF32() ? APFloat::IEEEsingle()
+                                 : floatType.getFloatSemantics(),
+              APFloat::rmNearestTiesToEven, &loses);
+  return one.bitcastToAPInt();
 }
 
 /// The chunk with zeros outside the band. `distance` is the column less the row
@@ -70,7 +73,7 @@ Value StageMasks::maskChunk(const Band &band, Type element, Value chunk,
 void StageMasks::lower(RingMaskOp op) {
   RingType ring = op.getRing().getType();
   TileType tile = ring.getTiles()[op.getTile()];
-  int64_t elementBits = tile.getElementType().getIntOrFloatBitWidth();
+  int64_t elementBits = getStorageBits(tile.getElementType());
   int64_t perChunk = 128 / elementBits, perRow = tile.getRowBytes() / 16;
   int64_t chunks = int64_t(tile.getRows()) * perRow;
   int64_t threads = 32 * analysis.getRole(op).getNumWarps();

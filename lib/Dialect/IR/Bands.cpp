@@ -64,11 +64,11 @@ LogicalResult RingMaskOp::verify() {
                          << ", but a stage has " << ring.getTiles().size();
   TileType tile = ring.getTiles()[getTile()];
   int64_t stack = getStack();
-  if (stack < 0 || (stack && tile.getRows() % stack))
+  if (stack < 0 || (stack && int64_t(tile.getRows()) % stack))
     return emitOpError() << "has boxes of " << stack
                          << " rows, but the tile has " << tile.getRows();
   Type element = tile.getElementType();
-  if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() < 8)
+  if (getStorageBits(element) < 8)
     return emitOpError() << "masks elements of 8 bits or more, but those of "
                             "the tile are "
                          << element;

@@ -58,7 +58,7 @@ static Conditions getTmaGuard(ProgramOp program, const Bindings &bindings) {
       require(ge(getSizeSymbol('k'), 1));
       continue;
     }
-    StringRef operand = map.getName().getValue();
+    StringRef operand = map.getBase().getValue().operand;
     for (const Expr &condition : getTensorMapConditions(
              Expr::symbol((operand + ".base").str()), getValues(map.getDims()),
              getValues(map.getStrides())))
