@@ -137,6 +137,11 @@ static LogicalResult verifySymmetric(KernelOp op) {
              << info.getDims() << "'"
              << (info.getReduction() ? " and a reduction" : "");
   }
+  WalkResult found = op.getEpilogue().walk(
+      [](IndexOp) { return WalkResult::interrupt(); });
+  if (found.wasInterrupted())
+    return op.emitOpError() << "is symmetric, but its epilogue reads a "
+                               "coordinate";
   return success();
 }
 

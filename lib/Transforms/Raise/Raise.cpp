@@ -215,6 +215,10 @@ void Raise::replaceProducts(func::FuncOp function, Reasons &reasons,
       });
 }
 
+static constexpr llvm::StringLiteral kNoStructure =
+    "the chip or the configuration has no kernels for it, or the option "
+    "structured is false; schedule wgmma of sm_90a has them";
+
 /// The group of a contraction, or none and the reason. Bands that no kernel
 /// takes are expanded, and added to `reasons`.
 std::optional<Group> Raise::match(linalg::LinalgOp op, AliasAnalysis &aliases,
@@ -225,8 +229,7 @@ std::optional<Group> Raise::match(linalg::LinalgOp op, AliasAnalysis &aliases,
   group->precision = getPrecision(op);
   std::string ofBands =
       structured ? checkBands(*group)
-                 : "the chip, the configuration or the option structured has "
-                   "no kernels for it";
+                 : kNoStructure.str();
   if (!ofBands.empty() && expandBands(op, ofBands, reasons)) {
     group = matchContraction(op, aliases, reason);
     if (!group)
@@ -244,8 +247,7 @@ void Raise::chooseSymmetry(Group &group) {
     return;
   std::string reason =
       structured ? checkSymmetric(group)
-                 : "the chip, the configuration or the option structured has "
-                   "no kernels for it";
+                 : kNoStructure.str();
   group.isSymmetric = reason.empty();
   if (!group.isSymmetric)
     group.contraction->emitWarning()

@@ -151,6 +151,9 @@ std::optional<Band> BandMatcher::get() const {
 // Masks
 //===----------------------------------------------------------------------===//
 
+/// Marks bands that are not the user's.
+static constexpr llvm::StringLiteral kFoundAttrName = "tcgemm.found";
+
 namespace {
 /// The selections between an operand's element and zero.
 struct Mask {
@@ -209,9 +212,11 @@ static void replaceMask(linalg::GenericOp op, OpOperand *operand, Mask mask) {
                                         : selection.getFalseValue());
     selection.erase();
   }
-  operand->set(BandOp::create(builder, op.getLoc(), operand->get().getType(),
-                              operand->get(),
-                              BandAttr::get(op.getContext(), mask.band)));
+  auto band = BandOp::create(builder, op.getLoc(), operand->get().getType(),
+                             operand->get(),
+                             BandAttr::get(op.getContext(), mask.band));
+  band->setDiscardableAttr(kFoundAttrName, builder.getUnitAttr());
+  operand->set(band);
 }
 
 /// Whether the operation only masks the elements of its one operand.
@@ -395,7 +400,10 @@ static Value writeSelection(OpBuilder &b, Location loc, const Band &band,
   return element;
 }
 
-static linalg::GenericOp expand(BandOp op) {
+static linalg::GenericOp expand(BandOp op, StringRef reason) {
+  // The user expects that what is outside is skipped.
+  if (!op->hasAttr(kFoundAttrName))
+    op.emitWarning() << "is computed as a copy: " << reason;
   OpBuilder builder(op);
   Location loc = op.getLoc();
   RankedTensorType type = op.getMatrix().getType();
@@ -431,7 +439,7 @@ bool raise::expandBands(linalg::LinalgOp op, const std::string &reason,
     while (!operand.getDefiningOp<BandOp>() && lookThrough(operand, dims)) {
     }
     if (auto band = operand.getDefiningOp<BandOp>()) {
-      reasons[expand(band)] = "it is an operand's band, but " + reason;
+      reasons[expand(band, reason)] = "it is an operand's band, but " + reason;
       found = true;
     }
   }
@@ -445,6 +453,7 @@ void raise::expandBands(func::FuncOp function, Reasons &reasons) {
     if (op->use_empty())
       op->erase();
     else
-      reasons[expand(op)] = "it is a band of no operand of a kernel";
+      reasons[expand(op, "it is no operand of a kernel")] =
+          "it is a band of no operand of a kernel";
   }
 }
