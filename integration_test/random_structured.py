@@ -112,6 +112,9 @@ def draw_command(rng, options):
         for operand in which:
             arguments.append("--band-%s=%s" % (
                 operand, draw_band(rng, most, len(which) == 1)))
+    if options.device == "emulator" and rng.random() < 0.5:
+        # Several tiles for each CTA.
+        arguments.append("--emulator-sm-count=%d" % rng.choice([1, 2, 3, 8]))
     if rng.random() < 0.2:
         arguments.append("--batch=2")
     if rng.random() < 0.3:
