@@ -369,6 +369,8 @@ static Expected<Matrices> describeOperands(const Problem &problem,
   std::string refused = !kernel.algebra.isDefault() ? kernel.algebra.str()
                         : kernel.findConvolution()  ? "a convolution"
                         : kernel.isGrouped()        ? "groups of rows"
+                        : kernel.operands[0].band || kernel.operands[1].band
+                            ? "a band"
                                                     : "";
   if (!refused.empty())
     return llvm::createStringError("cuBLASLt: no comparison with " + refused +
