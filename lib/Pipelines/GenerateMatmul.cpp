@@ -13,6 +13,7 @@
 
 #include "tcgemm/Pipelines/GenerateMatmul.h"
 #include "GenerateAlgebra.h"
+#include "GenerateBand.h"
 #include "GenerateConvolution.h"
 #include "GenerateGrouped.h"
 #include "GenerateReduction.h"
@@ -32,7 +33,6 @@ using namespace tcgemm;
 using llvm::StringRef;
 
 namespace {
-
 std::string join(const std::vector<std::string> &parts) {
   std::string text;
   for (const std::string &part : parts)
@@ -86,7 +86,6 @@ private:
   std::string getScalesMap(const ScaledOperand &scaled) const;
   std::string getIteratorTypes() const;
   std::string writeProductBody() const;
-  std::string writeBands() const;
   std::string writeOneProduct(StringRef result, StringRef right) const;
   std::string writeProduct(bool needsEmpty) const;
   std::string writeEpilogue();
@@ -176,11 +175,10 @@ std::string Generator::writeSizes(std::string &sizes) const {
     std::string name = prefix + letter;
     bool isOfA = contraction.operands[0].has(letter);
     size_t index = contraction.operands[isOfA ? 0 : 1].letters.find(letter);
-    bool readsA = isOfA || problem.isSymmetric;
     text += "  %c" + name + " = arith.constant " + std::to_string(index) +
             " : index\n  %" + name + " = tensor.dim " +
-            (readsA ? "%A" : "%B") + ", %c" + name + " : " + (isOfA ? getTypeOfA() : getTypeOfB()) +
-            "\n";
+            getMatrixName(problem, isOfA ? 0 : 1) + ", %c" + name + " : " +
+            (isOfA ? getTypeOfA() : getTypeOfB()) + "\n";
     sizes += (sizes.empty() ? "%" : ", %") + name;
   }
   return text;
@@ -289,25 +287,6 @@ std::string Generator::writeProductBody() const {
          "\n    linalg.yield %next : " + accumulator + "\n  }";
 }
 
-/// The value of A (0) or B (1) that is multiplied. A symmetric result is the
-/// product of A and its transpose.
-static std::string getFactor(const MatmulProblem &problem, unsigned operand) {
-  unsigned read = problem.isSymmetric ? 0 : operand;
-  std::string name = read ? "%B" : "%A";
-  return problem.bands[read] ? name + "_band" : name;
-}
-
-/// The matrices without their elements outside of bands.
-std::string Generator::writeBands() const {
-  std::string text;
-  for (unsigned operand : {0, 1})
-    if (problem.bands[operand] && !(operand && problem.isSymmetric))
-      text += "  " + getFactor(problem, operand) + " = tcgemm.band " +
-              (operand ? "%B" : "%A") + " <\"" + problem.bands[operand]->str() +
-              "\"> : " + (operand ? getTypeOfB() : getTypeOfA()) + "\n";
-  return text;
-}
-
 /// The product of A and `right`.
 std::string Generator::writeOneProduct(StringRef result,
                                        StringRef right) const {
@@ -326,8 +305,9 @@ std::string Generator::writeOneProduct(StringRef result,
          ",\n                     " + getMap(2, true) + "]" +
          (hasNamedOp() ? "" : getIteratorTypes()) +
          getProductAttributes(options, contraction) + "\n    ins(" +
-         getFactor(problem, 0) + ", " + right.str() + scaleValues + " : " + getTypeOfA() + ", " +
-         getTypeOfB() + scaleTypes + ") outs(%zeros : " + accType + ")" +
+         getFactor(problem, 0) + ", " + right.str() + scaleValues + " : " +
+         getTypeOfA() + ", " + getTypeOfB() + scaleTypes +
+         ") outs(%zeros : " + accType + ")" +
          (hasNamedOp() ? "" : writeProductBody()) + " -> " + accType + "\n";
 }
 
@@ -341,7 +321,8 @@ std::string Generator::writeProduct(bool needsEmpty) const {
           accumulator + "\n  %init = tensor.empty(" + sizes + ") : " + accType +
           "\n  %zeros = linalg.fill ins(%zero : " + accumulator +
           ") outs(%init : " + accType + ") -> " + accType + "\n" +
-          writeBands() + writeOneProduct("%acc", getFactor(problem, 1));
+          writeBands(problem, {getTypeOfA(), getTypeOfB()}) +
+          writeOneProduct("%acc", getFactor(problem, 1));
   if (problem.isDual())
     text += writeOneProduct("%acc2", "%B2");
   if (needsEmpty)

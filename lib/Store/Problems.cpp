@@ -34,6 +34,8 @@ constexpr StringLiteral kGroupScales = "group_scales=";
 constexpr StringLiteral kAlgebra = "algebra=";
 /// The start of the word for a dual product: `dual=silu-mul`.
 constexpr StringLiteral kDual = "dual=";
+/// The starts of the words for functions of elements.
+constexpr StringLiteral kTransforms[] = {"transform_a=", "transform_b="};
 /// The starts of the words for bands, and the word for a symmetric result.
 constexpr StringLiteral kBands[] = {"band_a=", "band_b="};
 constexpr StringLiteral kSymmetric = "symmetric";
@@ -53,9 +55,9 @@ std::string KernelSpec::str() const {
     if (this->*flag.member)
       text += " " + flag.name.str();
   if (transforms(0))
-    text += " transform_a=" + transformA.str();
+    text += " " + kTransforms[0].str() + transformA.str();
   if (transforms(1))
-    text += " transform_b=" + transformB.str();
+    text += " " + kTransforms[1].str() + transformB.str();
   if (hasGroupScales())
     text += " " + (kGroupScales + groups.str()).str();
   if (!algebra.isDefault())
@@ -80,46 +82,25 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
                        "epilogue, but it has {1} words",
                        text, words.size());
   KernelSpec kernel;
-  std::string algebra = Algebra().str();
+  std::string plain = Algebra().str();
   StringRef groups = "none", transformA = "none", transformB = "none",
-            reductions = "none", dual = "none";
-  StringRef bands[] = {"none", "none"};
+            bandA = "none", bandB = "none", reductions = "none", dual = "none",
+            algebra = plain;
   bool isSymmetric = false;
+  std::pair<StringRef, StringRef *> values[] = {
+      {kGroupScales, &groups},       {kAlgebra, &algebra},
+      {kReduce, &reductions},        {kDual, &dual},
+      {kBands[0], &bandA},           {kBands[1], &bandB},
+      {kTransforms[0], &transformA}, {kTransforms[1], &transformB}};
   for (StringRef word : drop_begin(words, 4)) {
-    if (word.consume_front(kGroupScales)) {
-      groups = word;
-      continue;
-    }
-    if (word.consume_front(kAlgebra)) {
-      algebra = word.str();
-      continue;
-    }
-    if (word.consume_front(kReduce)) {
-      reductions = word;
-      continue;
-    }
-    if (word.consume_front(kDual)) {
-      dual = word;
-      continue;
-    }
-    if (word.consume_front(kBands[0])) {
-      bands[0] = word;
-      continue;
-    }
-    if (word.consume_front(kBands[1])) {
-      bands[1] = word;
+    auto *value = find_if(
+        values, [&](auto &known) { return word.consume_front(known.first); });
+    if (value != std::end(values)) {
+      *value->second = word;
       continue;
     }
     if (word == kSymmetric) {
       isSymmetric = true;
-      continue;
-    }
-    if (word.consume_front("transform_a=")) {
-      transformA = word;
-      continue;
-    }
-    if (word.consume_front("transform_b=")) {
-      transformB = word;
       continue;
     }
     const auto *flag =
@@ -142,7 +123,7 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
     return std::move(error);
   if (Error error = kernel.setDual(dual))
     return std::move(error);
-  if (Error error = kernel.setBands(bands[0], bands[1]))
+  if (Error error = kernel.setBands(bandA, bandB))
     return std::move(error);
   if (Error error = kernel.setReductions(reductions))
     return std::move(error);

@@ -192,8 +192,8 @@ static bool hasOtherFunction(const ProblemInfo &tuned,
 /// Those that are asked for may have a record without them.
 static bool hasOtherStructure(const ProblemInfo &tuned,
                               const ProblemInfo &asked) {
-  return tuned.isStructured() && (tuned.bands != asked.bands ||
-                                  tuned.isSymmetric != asked.isSymmetric);
+  return tuned.isStructured() &&
+         (tuned.bands != asked.bands || tuned.isSymmetric != asked.isSymmetric);
 }
 
 void RecordPrediction::consider(const Record &record) {

@@ -24,9 +24,12 @@ struct NamedBand {
 } // namespace
 
 static constexpr NamedBand kNamedBands[] = {
-    {"lower", std::nullopt, 0},          {"upper", 0, std::nullopt},
-    {"strict-lower", std::nullopt, -1},  {"strict-upper", 1, std::nullopt},
-    {"unit-lower", std::nullopt, 0, true}, {"unit-upper", 0, std::nullopt, true}};
+    {"lower", std::nullopt, 0},
+    {"upper", 0, std::nullopt},
+    {"strict-lower", std::nullopt, -1},
+    {"strict-upper", 1, std::nullopt},
+    {"unit-lower", std::nullopt, 0, true},
+    {"unit-upper", 0, std::nullopt, true}};
 
 static constexpr StringLiteral kNumbers = "band", kZeros = "zeros", kAll = "*";
 

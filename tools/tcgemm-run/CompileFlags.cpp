@@ -45,9 +45,10 @@ void GenerateFlags::readScalars(const MatmulProblem &problem,
                                 std::map<std::string, double> &scalars) const {
   // Names of the generated function's arguments, from the end.
   unsigned numTensors =
-      2 - problem.isSymmetric + problem.isDual() + problem.hasScalesA + problem.hasScalesB +
-      problem.hasGroupScales() + problem.groups.zeroPoints.has_value() +
-      problem.hasBeta + llvm::count_if(problem.epilogue.parts, readsOperand);
+      2 - problem.isSymmetric + problem.isDual() + problem.hasScalesA +
+      problem.hasScalesB + problem.hasGroupScales() +
+      problem.groups.zeroPoints.has_value() + problem.hasBeta +
+      llvm::count_if(problem.epilogue.parts, readsOperand);
   if (problem.hasAlpha)
     scalars["arg" + std::to_string(numTensors++)] = alpha;
   if (problem.hasBeta)

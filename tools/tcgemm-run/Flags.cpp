@@ -130,8 +130,7 @@ static std::string findFlagWithoutGroups(const Flags &flags) {
       &flags.generate.algebra,     &flags.generate.reduce,
       &flags.generate.dual,        &flags.generate.bandA,
       &flags.generate.bandB,       &flags.generate.symmetric,
-      &flags.generate.alpha,
-      &flags.generate.beta};
+      &flags.generate.alpha,       &flags.generate.beta};
   return findGivenFlag(others);
 }
 

@@ -126,9 +126,9 @@ Expected<KernelPack> PackSource::compile(const NamedProblem &problem,
       note("config of " + answer);
   if (!pack)
     return pack;
-  bool isHalved = llvm::any_of(
-      pack->manifest.kernels,
-      [](const KernelInfo &kernel) { return kernel.isSymmetric; });
+  bool isHalved =
+      llvm::any_of(pack->manifest.kernels,
+                   [](const KernelInfo &kernel) { return kernel.isSymmetric; });
   if (options.input.empty() && options.generate.problem.isSymmetric &&
       !isHalved)
     return llvm::createStringError(

@@ -400,9 +400,8 @@ TEST(Legality, DualConfigs) {
 size_t countStructure(const KernelConfig &config, const ProblemInfo &problem) {
   const ChipInfo &chip = cantFail(lookupChip("sm_90a"));
   return llvm::count_if(
-      findViolations(config, chip, problem), [](const Violation &violation) {
-        return violation.rule == "structure";
-      });
+      findViolations(config, chip, problem),
+      [](const Violation &violation) { return violation.rule == "structure"; });
 }
 
 ProblemInfo makeSquareProblem() {
@@ -438,8 +437,8 @@ TEST(Legality, Bands) {
   // The configuration of the dense product, as records have it.
   dense.wgmma.pingpong = true;
   const ChipInfo &chip = cantFail(lookupChip("sm_90a"));
-  KernelConfig adapted = getFamily(dense.schedule)
-                             .adapt(dense, /*isSplit=*/false, chip, problem);
+  KernelConfig adapted =
+      getFamily(dense.schedule).adapt(dense, /*isSplit=*/false, chip, problem);
   EXPECT_EQ(adapted.raster, RasterOrder::AlongN);
   EXPECT_EQ(countStructure(adapted, problem), 0U);
 }
@@ -464,10 +463,10 @@ TEST(Legality, SymmetricResults) {
               c.wgmma.cluster = {3, 2, 1};
             }),
             0U);
-  EXPECT_EQ(
-      change([](KernelConfig &c) { c.epilogue = EpilogueKind::Staged; }), 1U);
-  EXPECT_EQ(
-      change([](KernelConfig &c) { c.epilogue = EpilogueKind::Direct; }), 0U);
+  EXPECT_EQ(change([](KernelConfig &c) { c.epilogue = EpilogueKind::Staged; }),
+            1U);
+  EXPECT_EQ(change([](KernelConfig &c) { c.epilogue = EpilogueKind::Direct; }),
+            0U);
   EXPECT_EQ(countStructure(makeLegalityConfig(""), problem), 1U);
   problem.narrowOutputs = false;
   EXPECT_EQ(countStructure(config, problem), 1U);

@@ -223,8 +223,9 @@ TEST(MatmulKind, Symmetric) {
     set(changed);
     return getError(changed.setSymmetric());
   };
-  EXPECT_NE(fail([](MatmulKind &k) { k.bKContiguous = false; })
-                .find("the layout must be tn or nt"),
+  EXPECT_NE(fail([](MatmulKind &k) {
+              k.bKContiguous = false;
+            }).find("the layout must be tn or nt"),
             std::string::npos);
   EXPECT_EQ(fail([](MatmulKind &k) { k.hasBeta = true; }),
             "symmetric result: not supported with an epilogue that reads "

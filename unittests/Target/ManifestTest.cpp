@@ -186,7 +186,8 @@ std::string makeBand(const std::string &band) {
 
 TEST(Manifest, Bands) {
   std::string text = getTestManifest();
-  text.replace(text.find(kOperandA), strlen(kOperandA), makeBand("lower:zeros"));
+  text.replace(text.find(kOperandA), strlen(kOperandA),
+               makeBand("lower:zeros"));
   llvm::Expected<Manifest> manifest = parseManifest(text);
   ASSERT_TRUE(bool(manifest)) << llvm::toString(manifest.takeError());
   const KernelInfo &kernel = manifest->kernels[0];
@@ -205,10 +206,10 @@ TEST(Manifest, ChecksBands) {
   EXPECT_EQ(breakIt(kOperandA, makeBand("band:*:*")),
             "manifest: kernels[0].operands[0].band: band: 'band:*:*' has no "
             "limit");
-  EXPECT_EQ(breakIt(R"("role": "input",)",
-                    R"("role": "input", "band": "lower",)"),
-            "manifest: kernels[0].operands[2].band: only 'a' and 'b' have it, "
-            "but the role is 'input'");
+  EXPECT_EQ(
+      breakIt(R"("role": "input",)", R"("role": "input", "band": "lower",)"),
+      "manifest: kernels[0].operands[2].band: only 'a' and 'b' have it, "
+      "but the role is 'input'");
   EXPECT_EQ(breakIt(kOperandA, R"({"name": "A", "role": "a", "type": "bf16",
               "dims": ["m", "k"], "band": "lower", "convolution":
               {"image": [5, 4], "channels": [16], "filter": [2, 2]}})"),

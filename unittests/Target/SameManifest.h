@@ -73,8 +73,7 @@ inline bool isSame(const Variant &a, const Variant &b) {
 
 inline bool isSame(const KernelInfo &a, const KernelInfo &b) {
   return a.name == b.name && a.sizes == b.sizes && a.algebra == b.algebra &&
-         a.isSymmetric == b.isSymmetric &&
-         areSame(a.operands, b.operands) &&
+         a.isSymmetric == b.isSymmetric && areSame(a.operands, b.operands) &&
          areSame(a.epilogue.ops, b.epilogue.ops) &&
          a.epilogue.yields == b.epilogue.yields &&
          std::equal(a.transforms.begin(), a.transforms.end(),

@@ -137,8 +137,7 @@ public:
       c.wgmma.cluster = {clusterM, clusterN, 1};
       // The tiles with the most of k come first.
       if (problem.hasBands())
-        c.raster =
-            problem.bands[0] ? RasterOrder::AlongM : RasterOrder::AlongN;
+        c.raster = problem.bands[0] ? RasterOrder::AlongM : RasterOrder::AlongN;
       c.instruction = {64, c.getColumnSide(), 16};
       for (int64_t slices : sliceCounts) {
         c.splitK = slices;

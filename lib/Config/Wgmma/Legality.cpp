@@ -8,6 +8,7 @@
 #include "Common/RuleChecker.h"
 #include "Wgmma/Family.h"
 #include "Wgmma/Registers.h"
+#include "Wgmma/SharedMemory.h"
 #include "tcgemm/Config/Wgmma.h"
 #include "tcgemm/Target/BlockScales.h"
 #include "llvm/Support/MathExtras.h"
@@ -278,21 +279,6 @@ void WgmmaChecker::checkSymmetry() {
           config.get("epilogue"));
 }
 
-/// Bytes of the scales that the consumers' warps have ahead.
-static int64_t getScalesBytes(const KernelConfig &config,
-                              const ProblemInfo &problem) {
-  int64_t bytes = 0, warps = 4 * config.getConsumers();
-  int64_t extents[] = {config.getRowSide() / config.getSharers(),
-                       config.getColumnSide()};
-  bool hasScales[] = {problem.hasScalesA, problem.hasScalesB};
-  for (unsigned operand : {0, 1})
-    if (hasScales[operand])
-      bytes += alignTo(4 * kScaleSlots * warps *
-                           getScalesOfWarp(operand, extents[operand]),
-                       16);
-  return bytes;
-}
-
 void WgmmaChecker::checkCluster() {
   auto [m, n, k] = config.wgmma.cluster;
   require(isPowerOf2_64(m) && isPowerOf2_64(n) && isPowerOf2_64(k) &&
@@ -460,35 +446,6 @@ int64_t WgmmaFamily::estimateRegisters(const KernelConfig &config,
   int64_t parts = config.wgmma.promoteSums ? sums * bits / 32 : 0;
   return sums + parts + countScaleRegisters(config, problem) +
          countFragmentRegisters(config, problem) + kOtherRegisters;
-}
-
-/// The rings of the epilogue's inputs: a tile of each for every warpgroup that
-/// has one of its own. The last box of a row may overlap the one before it.
-static int64_t getInputBytes(const KernelConfig &config,
-                             const ProblemInfo &problem) {
-  if (!config.wgmma.stageInputs)
-    return 0;
-  int64_t columns = config.cta[1] / (problem.isDual() ? 2 : 1);
-  int64_t box = std::min<int64_t>(64, bit_floor(uint64_t(columns)));
-  int64_t tile = config.cta[0] * alignTo(columns, box) * 2;
-  int64_t roles = config.getConsumers() / config.getSharers();
-  return roles * (alignTo(problem.stageableInputs * tile, 1024) + 16);
-}
-
-/// Bytes of the tiles that outputs are staged in.
-static int64_t getOutputBytes(const KernelConfig &config,
-                              const ProblemInfo &problem) {
-  // The widest a box may be; those of narrow tiles are smaller.
-  int64_t stored = config.getColumnSide() / config.getSumParts() /
-                   (problem.isDual() ? 2 : 1);
-  int64_t rows = config.swapAB ? std::min<int64_t>(64, stored) : 64;
-  int64_t columns = config.swapAB ? 64 : stored;
-  int64_t elementBytes = problem.narrowOutputs ? 2 : 4;
-  int64_t width = std::min<int64_t>(
-      128, elementBytes * int64_t(bit_floor(uint64_t(columns))));
-  int64_t buffers =
-      config.epilogue == EpilogueKind::Tma ? config.wgmma.epilogueBuffers : 1;
-  return config.getConsumers() * buffers * alignTo(rows * width, 1024);
 }
 
 SharedMemoryPlan

@@ -61,8 +61,8 @@ Value StageMasks::maskChunk(const Band &band, Type element, Value chunk,
     if (band.lower)
       value = b.select(b.cmp(P::sge, own, b.i32(*band.lower)), value, zero);
     if (band.isUnit) {
-      Value one = b.create<arith::ConstantOp>(
-          IntegerAttr::get(bits, getOne(element)));
+      Value one =
+          b.create<arith::ConstantOp>(IntegerAttr::get(bits, getOne(element)));
       value = b.select(b.equal(own, b.i32(0)), one, value);
     }
     elements.push_back(value);
@@ -95,9 +95,8 @@ void StageMasks::lower(RingMaskOp op) {
       matrixColumn =
           b.add(matrixColumn, b.mul(b.divU(row, stack), tile.getColumns()));
     }
-    Value distance =
-        b.sub(b.add(one(op.getColumn()), matrixColumn),
-              b.add(one(op.getRow()), matrixRow));
+    Value distance = b.sub(b.add(one(op.getColumn()), matrixColumn),
+                           b.add(one(op.getRow()), matrixRow));
     Value exists;
     if (chunks % threads)
       exists = b.lessU(number, b.i32(chunks));

@@ -59,9 +59,9 @@ LogicalResult RingMaskOp::verify() {
     return failure();
   if (ring.getKind() != RingKind::MBarrier)
     return emitOpError() << "is for mbarrier rings";
-  if (getTile() < 0 || getTile() >= int64_t(ring.getTiles().size()))
-    return emitOpError() << "has the tile " << getTile()
-                         << ", but a stage has " << ring.getTiles().size();
+  if (getTile() >= ring.getTiles().size())
+    return emitOpError() << "has the tile " << getTile() << ", but a stage has "
+                         << ring.getTiles().size();
   TileType tile = ring.getTiles()[getTile()];
   int64_t stack = getStack();
   if (stack < 0 || (stack && int64_t(tile.getRows()) % stack))
@@ -137,8 +137,8 @@ static LogicalResult verifySymmetric(KernelOp op) {
              << info.getDims() << "'"
              << (info.getReduction() ? " and a reduction" : "");
   }
-  WalkResult found = op.getEpilogue().walk(
-      [](IndexOp) { return WalkResult::interrupt(); });
+  WalkResult found =
+      op.getEpilogue().walk([](IndexOp) { return WalkResult::interrupt(); });
   if (found.wasInterrupted())
     return op.emitOpError() << "is symmetric, but its epilogue reads a "
                                "coordinate";

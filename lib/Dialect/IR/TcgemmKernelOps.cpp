@@ -269,9 +269,9 @@ LogicalResult KernelOp::verify() {
   if (getAccumulatorTypes(*getScalarType(a), *getScalarType(b)).empty())
     return emitOpError() << "no instruction multiplies A's elements of type "
                          << a << " by B's of type " << b;
-  if (failed(verifyConvolution(*this)) || failed(verifyStructure(*this)))
-    return failure();
-  return verifyAlgebra(*this);
+  return success(succeeded(verifyConvolution(*this)) &&
+                 succeeded(verifyStructure(*this)) &&
+                 succeeded(verifyAlgebra(*this)));
 }
 
 int64_t KernelOp::getSize(char dim) {
@@ -383,10 +383,9 @@ LogicalResult KernelOp::verifyRegions() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult IndexOp::verify() {
-  if (!llvm::is_contained({"b", "m", "n"}, getDim()))
-    return emitOpError() << "dim must be b, m or n, but is '" << getDim()
-                         << "'";
-  return success();
+  if (llvm::is_contained({"b", "m", "n"}, getDim()))
+    return success();
+  return emitOpError() << "dim must be b, m or n, but is '" << getDim() << "'";
 }
 
 //===----------------------------------------------------------------------===//

@@ -148,8 +148,7 @@ void WgmmaConsumer::mask(const WgmmaOperand &operand, Value state, Value read,
     outside = outside ? p.bitOr(outside, condition) : condition;
   };
   if (band.lower)
-    add(p.cmp(P::slt, first,
-              p.i32(*band.lower + onUnit + operand.extent - 1)));
+    add(p.cmp(P::slt, first, p.i32(*band.lower + onUnit + operand.extent - 1)));
   if (band.upper)
     add(p.cmp(P::sgt, first, p.i32(*band.upper - onUnit - c.cta[2] + 1)));
   auto branch = b.create<scf::IfOp>(outside, /*withElseRegion=*/false);
@@ -158,12 +157,11 @@ void WgmmaConsumer::mask(const WgmmaOperand &operand, Value state, Value read,
   Band ofTile = operand.transposed ? band.transpose() : band;
   for (int64_t part = 0; part < operand.parts; ++part) {
     Value start = p.add(k, p.i32(part * operand.depth));
-    b.create<RingMaskOp>(stages.getRing(), state, read,
-                         operand.transposed ? start : side,
-                         operand.transposed ? side : start,
-                         stages.getTile(operand, part),
-                         operand.transposed ? operand.depth : 0,
-                         BandAttr::get(b.getContext(), ofTile));
+    b.create<RingMaskOp>(
+        stages.getRing(), state, read, operand.transposed ? start : side,
+        operand.transposed ? side : start, stages.getTile(operand, part),
+        operand.transposed ? operand.depth : 0,
+        BandAttr::get(b.getContext(), ofTile));
   }
 }
 

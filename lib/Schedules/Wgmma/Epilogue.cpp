@@ -127,7 +127,8 @@ void WgmmaEpilogue::store(const WgmmaPlace &own, Value acc,
   buildEpilogue(p, acc, own.batch, own.m, own.n, info);
   if (!own.isReflected)
     return;
-  // The accumulator's rows are those of the tile above the diagonal, transposed.
+  // The accumulator's rows are those of the tile above the diagonal,
+  // transposed.
   auto branch =
       p.b().create<scf::IfOp>(own.isReflected, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard scope(p.b());

@@ -257,8 +257,7 @@ SmallVector<Value> WgmmaTiles::forEachInTurns(ValueRange carried,
   };
   Value whole = p.divU(numTiles, step);
   Value rest = p.sub(numTiles, p.mul(whole, step));
-  Value rounds =
-      p.add(whole, p.extBool(p.lessU(getOffset(whole), rest)));
+  Value rounds = p.add(whole, p.extBool(p.lessU(getOffset(whole), rest)));
   auto loop = b.create<scf::ForOp>(p.i32(0), rounds, p.i32(1), carried);
   OpBuilder::InsertionGuard scope(b);
   b.setInsertionPointToStart(loop.getBody());

@@ -227,9 +227,7 @@ std::optional<Group> Raise::match(linalg::LinalgOp op, AliasAnalysis &aliases,
   if (!group)
     return group;
   group->precision = getPrecision(op);
-  std::string ofBands =
-      structured ? checkBands(*group)
-                 : kNoStructure.str();
+  std::string ofBands = structured ? checkBands(*group) : kNoStructure.str();
   if (!ofBands.empty() && expandBands(op, ofBands, reasons)) {
     group = matchContraction(op, aliases, reason);
     if (!group)
@@ -240,19 +238,18 @@ std::optional<Group> Raise::match(linalg::LinalgOp op, AliasAnalysis &aliases,
   return group;
 }
 
-/// Makes the kernel symmetric if the user asked for it. Reports why that is not
-/// possible.
+/// The kernel is symmetric if the user asked for it. If that is not possible,
+/// reports why and removes the user's attribute.
 void Raise::chooseSymmetry(Group &group) {
   if (!group.contraction->hasAttr(kSymmetricAttrName))
     return;
-  std::string reason =
-      structured ? checkSymmetric(group)
-                 : kNoStructure.str();
-  group.isSymmetric = reason.empty();
-  if (!group.isSymmetric)
-    group.contraction->emitWarning()
-        << "has " << kSymmetricAttrName << ", but both halves of the result "
-        << "are computed: " << reason;
+  std::string reason = structured ? checkSymmetric(group) : kNoStructure.str();
+  if (reason.empty())
+    return;
+  group.contraction->emitWarning()
+      << "has " << kSymmetricAttrName << ", but both halves of the result are "
+      << "computed: " << reason;
+  group.contraction->removeDiscardableAttr(kSymmetricAttrName);
 }
 
 void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,

@@ -98,19 +98,19 @@ bool BandMatcher::addComparison(arith::CmpIOp op, bool expected) {
                             right = findCoordinate(op.getRhs());
   if (!left || !right)
     return false;
-  P predicate = expected ? op.getPredicate()
-                         : arith::invertPredicate(op.getPredicate());
+  P predicate =
+      expected ? op.getPredicate() : arith::invertPredicate(op.getPredicate());
   bool isSwapped = left->loop == rowLoop && right->loop == columnLoop;
   if (!isSwapped && (left->loop != columnLoop || right->loop != rowLoop))
     return false;
   // With a coordinate of less than 0 the comparison would be another one.
-  bool isUnsigned = llvm::is_contained({P::ult, P::ule, P::ugt, P::uge},
-                                       predicate);
+  bool isUnsigned =
+      llvm::is_contained({P::ult, P::ule, P::ugt, P::uge}, predicate);
   if (isUnsigned && (left->offset < 0 || right->offset < 0))
     return false;
   // The distance, column less row, compared with a number.
-  int64_t limit = isSwapped ? left->offset - right->offset
-                            : right->offset - left->offset;
+  int64_t limit =
+      isSwapped ? left->offset - right->offset : right->offset - left->offset;
   bool isLess = llvm::is_contained({P::slt, P::sle, P::ult, P::ule}, predicate);
   bool isStrict =
       llvm::is_contained({P::slt, P::sgt, P::ult, P::ugt}, predicate);
@@ -212,9 +212,9 @@ static void replaceMask(linalg::GenericOp op, OpOperand *operand, Mask mask) {
                                         : selection.getFalseValue());
     selection.erase();
   }
-  auto band = BandOp::create(builder, op.getLoc(), operand->get().getType(),
-                             operand->get(),
-                             BandAttr::get(op.getContext(), mask.band));
+  auto band =
+      BandOp::create(builder, op.getLoc(), operand->get().getType(),
+                     operand->get(), BandAttr::get(op.getContext(), mask.band));
   band->setDiscardableAttr(kFoundAttrName, builder.getUnitAttr());
   operand->set(band);
 }
@@ -239,8 +239,7 @@ static SmallVector<Value> getMatrices(linalg::LinalgOp op) {
 static bool isMultiplied(Value value) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     auto op = dyn_cast<linalg::LinalgOp>(user);
-    return op && isProductSum(op) &&
-           llvm::is_contained(getMatrices(op), value);
+    return op && isProductSum(op) && llvm::is_contained(getMatrices(op), value);
   });
 }
 
@@ -346,8 +345,8 @@ std::string raise::checkSymmetric(const Group &group) {
   std::replace(dims.begin(), dims.end(), 'n', 'm');
   if (!isSameMatrix(group) || dims != group.aDims || !group.joins.empty())
     return "its operands are not one matrix and its transpose";
-  if (group.second.contraction || (group.init && group.init->kind ==
-                                                     Source::Input))
+  if (group.second.contraction ||
+      (group.init && group.init->kind == Source::Input))
     return "it has a second product, or adds a tensor";
   for (const FusedOp &fused : group.fused) {
     if (fused.reduction)
@@ -355,8 +354,8 @@ std::string raise::checkSymmetric(const Group &group) {
     for (const std::optional<Source> &source : fused.sources)
       if (source && source->kind == Source::Input)
         return "an operation that reads a tensor is fused with it";
-    WalkResult found = fused.op->walk(
-        [](linalg::IndexOp) { return WalkResult::interrupt(); });
+    WalkResult found =
+        fused.op->walk([](linalg::IndexOp) { return WalkResult::interrupt(); });
     if (found.wasInterrupted())
       return "an operation that reads linalg.index is fused with it";
   }
@@ -377,9 +376,9 @@ static Value writeSelection(OpBuilder &b, Location loc, const Band &band,
   using P = arith::CmpIPredicate;
   Type type = element.getType();
   auto constant = [&](double value) -> Value {
-    TypedAttr attribute =
-        isa<FloatType>(type) ? TypedAttr(b.getFloatAttr(type, value))
-                             : b.getIntegerAttr(type, int64_t(value));
+    TypedAttr attribute = isa<FloatType>(type)
+                              ? TypedAttr(b.getFloatAttr(type, value))
+                              : b.getIntegerAttr(type, int64_t(value));
     return arith::ConstantOp::create(b, loc, attribute);
   };
   auto limit = [&](P predicate, int64_t distance) {
@@ -395,8 +394,8 @@ static Value writeSelection(OpBuilder &b, Location loc, const Band &band,
     element = arith::SelectOp::create(b, loc, limit(P::sge, *band.lower),
                                       element, zero);
   if (band.isUnit)
-    element = arith::SelectOp::create(b, loc, limit(P::eq, 0), constant(1),
-                                      element);
+    element =
+        arith::SelectOp::create(b, loc, limit(P::eq, 0), constant(1), element);
   return element;
 }
 

@@ -122,8 +122,6 @@ struct Group {
   bool isUnsignedA = false, isUnsignedB = false;
   /// Whether the body subtracts the products: C - A·B.
   bool isSubtracted = false;
-  /// Whether the half of the result is computed: it is symmetric.
-  bool isSymmetric = false;
   /// The body's operations in place of multiplication and addition.
   Algebra algebra;
   /// How products are computed: see Target/Precision.h.

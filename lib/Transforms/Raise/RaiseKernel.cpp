@@ -153,14 +153,14 @@ Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
   }
   std::string kernelDims = group.fold(dims);
   auto windows = isA ? value.getDefiningOp<Im2colOp>() : Im2colOp();
+  auto band = isMatrix ? value.getDefiningOp<BandOp>() : BandOp();
+  if (band)
+    value = band.getMatrix();
   if (windows)
     value = tensor::CollapseShapeOp::create(
         outer, loc, windows.getImages(),
         SmallVector<ReassociationIndices>{{0, 1, 2}, {3}});
-  auto band = isMatrix ? value.getDefiningOp<BandOp>() : BandOp();
-  if (band)
-    value = band.getMatrix();
-  else if (!windows && role != OperandRole::Scalar)
+  else if (role != OperandRole::Scalar)
     value = foldDims(outer, group, value, dims);
   if (isA)
     value = addUnit(outer, group, value, kernelDims);
@@ -430,7 +430,7 @@ KernelOp KernelBuilder::createKernel(KernelPool &kernels, Operation *function,
       group.algebra.isDefault()
           ? AlgebraAttr()
           : AlgebraAttr::get(builder.getContext(), group.algebra),
-      group.isSymmetric);
+      group.contraction->hasAttr(kSymmetricAttrName));
   finishTransforms();
   kernel.getEpilogue().takeBody(region);
   kernel.getTransformA().takeBody(transforms[0]);
@@ -456,7 +456,6 @@ LaunchOp KernelBuilder::build(KernelPool &kernels, Operation *function,
     targets.push_back(addOutput(output));
   }
   YieldOp::create(body, loc, results);
-
   KernelOp kernel = createKernel(kernels, function, name, isInPlace(targets));
   auto symbol = FlatSymbolRefAttr::get(kernel.getSymNameAttr());
   Location place = group.getLast()->getLoc();
