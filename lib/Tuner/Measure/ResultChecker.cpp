@@ -170,7 +170,6 @@ ResultChecker::check(const ProblemLaunch &launch, const ProblemSizes &sizes,
   VerifyProblem problem;
   problem.kernel = launch.kernel;
   problem.sizes = sizes;
-  problem.isZeroMean = true;
   for (auto [info, part] :
        zip_equal(launch.kernel->operands, launch.operands)) {
     const ProblemBuffer &buffer = buffers[part.buffer];
@@ -184,14 +183,19 @@ ResultChecker::check(const ProblemLaunch &launch, const ProblemSizes &sizes,
           part.getStart(buffer);
     problem.operands.push_back(std::move(view));
   }
+  // The sums of a matrix times its transpose have squares.
+  problem.isZeroMean = problem.operands[0].data != problem.operands[1].data;
   problem.linkScales();
   Expected<EpilogueInterpreter> interpreter =
       EpilogueInterpreter::create(*launch.kernel);
   if (!interpreter)
     return interpreter.takeError();
-  // Functions of elements are evaluated by the reference only.
+  // Functions of elements are evaluated, and bands masked, by the reference
+  // only.
   bool isPlain =
       interpreter->isPlainAccumulator(0) &&
+      none_of(launch.kernel->operands,
+              [](const OperandInfo &o) { return o.band.has_value(); }) &&
       all_of(launch.kernel->transforms,
              [](const EpilogueProgram &p) { return p.ops.empty(); }) &&
       count_if(launch.kernel->operands, [](const OperandInfo &o) {
