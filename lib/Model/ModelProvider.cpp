@@ -19,8 +19,7 @@ namespace {
 bool isDescribed(const ProblemInfo &problem) {
   return problem.hasElementBits(16) && problem.algebra.isDefault() &&
          !problem.isGrouped && !problem.splitsOperands() &&
-         !problem.transforms(0) && !problem.transforms(1) &&
-         !problem.isStructured();
+         !problem.transforms(0) && !problem.transforms(1);
 }
 
 /// Whether a schedule that is preferred to those of the model was measured to

@@ -188,12 +188,11 @@ static bool hasOtherFunction(const ProblemInfo &tuned,
          (tuned.transforms(1) && !asked.transforms(1));
 }
 
-/// Whether the record is of bands or a symmetric result that are not asked for.
-/// Those that are asked for may have a record without them.
+/// Whether the record's time includes, or lacks, what bands and symmetric
+/// results leave out.
 static bool hasOtherStructure(const ProblemInfo &tuned,
                               const ProblemInfo &asked) {
-  return tuned.isStructured() &&
-         (tuned.bands != asked.bands || tuned.isSymmetric != asked.isSymmetric);
+  return tuned.bands != asked.bands || tuned.isSymmetric != asked.isSymmetric;
 }
 
 void RecordPrediction::consider(const Record &record) {
