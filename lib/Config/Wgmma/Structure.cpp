@@ -18,7 +18,7 @@ void orderTiles(KernelConfig &config, const ProblemInfo &problem) {
         problem.bands[0] ? RasterOrder::AlongM : RasterOrder::AlongN;
 }
 
-/// Of many tiles so many along each side stand for all.
+/// Of many tiles so many along each side are samples.
 static constexpr int64_t kSamples = 32;
 
 /// The part of K from `first` to `end` that an operand's band leaves of a tile
@@ -34,20 +34,22 @@ static void restrict(const Band &band, int64_t start, int64_t extent,
 KeptDepth getKeptDepth(const KernelConfig &config, const ProblemInfo &problem) {
   if (!problem.hasBands() || problem.k <= 0)
     return {};
-  int64_t sizes[] = {problem.m, problem.n}, extents[2], samples[2];
+  int64_t sizes[] = {problem.m, problem.n}, extents[2], tiles[2], samples[2];
   for (unsigned side : {0, 1}) {
     extents[side] = config.cta[side] * config.wgmma.cluster[side];
-    int64_t tiles =
-        divideCeil(std::max<int64_t>(1, sizes[side]), extents[side]);
-    samples[side] = std::min(tiles, kSamples);
-    // Neighbouring tiles are one.
-    extents[side] = divideCeil(tiles, samples[side]) * extents[side];
+    tiles[side] = divideCeil(std::max<int64_t>(1, sizes[side]), extents[side]);
+    samples[side] = std::min(tiles[side], kSamples);
   }
+  // The middle one of the tiles that a sample stands for.
+  auto getStart = [&](unsigned side, int64_t sample) {
+    int64_t tile = (2 * sample + 1) * tiles[side] / (2 * samples[side]);
+    return tile * extents[side];
+  };
   KeptDepth kept{0, 0};
   for (int64_t m = 0; m < samples[0]; ++m)
     for (int64_t n = 0; n < samples[1]; ++n) {
       int64_t first = 0, end = problem.k;
-      int64_t starts[] = {m * extents[0], n * extents[1]};
+      int64_t starts[] = {getStart(0, m), getStart(1, n)};
       for (unsigned operand : {0, 1})
         if (problem.bands[operand])
           restrict(problem.getBandAlongK(operand), starts[operand],
