@@ -48,14 +48,9 @@ SliceGrid BoxStores::cut() {
 /// with the last one, a buffer is reused earlier than storeByTma waits for. The
 /// one before is that of the tile before, or another one of the role.
 void BoxStores::awaitBuffers(int64_t numBoxes) {
-  auto isOther = [&](EpilogueOp other) {
-    return other == op ? WalkResult::advance() : WalkResult::interrupt();
-  };
-  auto role = op->getParentOfType<RoleOp>();
-  bool hasOther = role && role.walk(isOther).wasInterrupted();
   bool isRepeated = op->getParentOfType<LoopLikeOpInterface>() &&
                     numBoxes % op.getBuffers() != 0;
-  if (!hasOther && !isRepeated)
+  if (analysis.getNumEpilogues(op) < 2 && !isRepeated)
     return;
   buildIf(b, b.equal(c.warpInGroup(), b.i32(0)),
           [&] { b.create<NVVM::CpAsyncBulkWaitGroupOp>(0, b.getUnitAttr()); });
