@@ -141,8 +141,12 @@ WgmmaPlace WgmmaTiles::locateBelowDiagonal(Value tile) const {
   auto within = [&](Value number, Value index, Value per) {
     return p.add(p.mul(number, per), p.remU(index, per));
   };
-  WgmmaPlace place = getPlace(raster, within(m, raster.getM(), perM),
-                              within(n, raster.getN(), perN));
+  Value tileM = within(m, raster.getM(), perM);
+  Value tileN = within(n, raster.getN(), perN);
+  WgmmaPlace place = getPlace(raster, tileM, tileN);
+  if (problem.hasBands())
+    restrictDepth(place, p.mul(tileM, p.i32(getUnit(0))),
+                  p.mul(tileN, p.i32(getUnit(1))));
   place.isReflected = p.notEqual(m, n);
   return place;
 }
