@@ -34,7 +34,8 @@ static void restrict(const Band &band, int64_t start, int64_t extent,
 KeptDepth getKeptDepth(const KernelConfig &config, const ProblemInfo &problem) {
   if (!problem.hasBands() || problem.k <= 0)
     return {};
-  int64_t sizes[] = {problem.m, problem.n}, extents[2], tiles[2], samples[2];
+  int64_t sizes[] = {problem.m, problem.n};
+  int64_t extents[2] = {}, tiles[2] = {}, samples[2] = {};
   for (unsigned side : {0, 1}) {
     extents[side] = config.cta[side] * config.wgmma.cluster[side];
     tiles[side] = divideCeil(std::max<int64_t>(1, sizes[side]), extents[side]);

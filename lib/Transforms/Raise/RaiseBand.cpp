@@ -204,7 +204,8 @@ static std::optional<Mask> findMask(linalg::GenericOp op, OpOperand *operand) {
 }
 
 /// Takes the selections out of the body, and masks the operand instead.
-static void replaceMask(linalg::GenericOp op, OpOperand *operand, Mask mask) {
+static void replaceMask(linalg::GenericOp op, OpOperand *operand,
+                        const Mask &mask) {
   OpBuilder builder(op);
   for (arith::SelectOp selection : mask.selections) {
     bool isTrue = isZero(selection.getFalseValue());
