@@ -62,6 +62,7 @@ static constexpr StringLiteral ruleNames[] = {"chip",
                                               "group-scales",
                                               "groups-of-rows",
                                               "dual",
+                                              "structure",
                                               "math",
                                               "coefficients"};
 

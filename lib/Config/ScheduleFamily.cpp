@@ -171,6 +171,13 @@ ArrayRef<ProductFeature> getProductFeatures() {
        [](const ProblemInfo &) -> std::string {
          return "the kernel sums over an outer dimension";
        }},
+      {"structure",
+       [](const ProblemInfo &problem) { return problem.isStructured(); },
+       [](const ScheduleFamily &family) { return family.takesStructure(); },
+       [](const ProblemInfo &problem) -> std::string {
+         return problem.isSymmetric ? "the kernel has a symmetric result"
+                                    : "the kernel has operands with bands";
+       }},
   };
   return features;
 }
@@ -179,6 +186,19 @@ bool takesFeatures(const ScheduleFamily &family, const ProblemInfo &problem) {
   return all_of(getProductFeatures(), [&](const ProductFeature &feature) {
     return !feature.isNeeded(problem) || feature.isTaken(family);
   });
+}
+
+bool hasStructuredConfig(StringRef chip, StringRef overrides) {
+  Expected<const ChipInfo &> info = lookupChip(chip);
+  KernelConfig config;
+  config.schedule = Schedule::Wgmma;
+  Error failure = config.apply(overrides);
+  bool isKnown = bool(info) && !failure;
+  consumeError(std::move(failure));
+  if (!info)
+    consumeError(info.takeError());
+  return isKnown && info->features.wgmma &&
+         getFamily(config.schedule).takesStructure();
 }
 
 /// Whether there is a default configuration of the problem for the chip with

@@ -67,16 +67,19 @@ llvm::Expected<KernelPack> compileToPack(StringRef mlirSource,
   if (llvm::Error error = checkSource(mlirSource, "<input>"))
     return std::move(error);
   std::unique_ptr<MLIRContext> context = createContext();
-  std::string errors;
+  // Warnings may say why there is an error.
+  std::string errors, warnings;
   ScopedDiagnosticHandler handler(context.get(), [&](Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
       appendDiagnostic(errors, diagnostic);
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Warning)
+      appendDiagnostic(warnings, diagnostic);
     return success();
   });
   auto fail = [&]() -> llvm::Error {
     return llvm::createStringError(
         errors.empty() ? "compilation failed without a diagnostic"
-                       : StringRef(errors).rtrim().str());
+                       : StringRef(errors + warnings).rtrim().str());
   };
   // MLIR's lexer needs a terminator, which a StringRef may lack.
   OwningOpRef<ModuleOp> module =

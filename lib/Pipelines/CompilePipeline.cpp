@@ -59,6 +59,7 @@ void tcgemm::buildToNVVMPipeline(OpPassManager &manager,
   host.filter = options.filter;
   host.dual = hasDualConfig(options.chip, options.configText);
   host.summedDims = hasSummedConfig(options.chip, options.configText);
+  host.structured = hasStructuredConfig(options.chip, options.configText);
   host.packConstants = options.packConstants;
   buildHostPipeline(manager, host);
   addProductCompilation(manager, options);
@@ -80,6 +81,7 @@ void tcgemm::buildKernelsPipeline(OpPassManager &manager,
   raise.precision = options.precision;
   raise.dual = hasDualConfig(options.chip, options.configText);
   raise.summedDims = hasSummedConfig(options.chip, options.configText);
+  raise.structured = hasStructuredConfig(options.chip, options.configText);
   manager.addPass(createRaise(raise, options.filter));
   addProductCompilation(manager, options);
   addEmission(manager, options);

@@ -125,6 +125,8 @@ ModuleDescriber::describeOperands(KernelOp kernel) {
     info.group = operand.getGroup();
     if (operand.getConvolution())
       info.convolution = operand.getConvolution().getValue();
+    if (operand.getBand())
+      info.band = operand.getBand().getValue();
     // The verifier allows numbers only.
     if (ReductionAttr reduction = operand.getReduction())
       info.reduction = ReductionInfo{reduction.getCombiner(),
@@ -247,6 +249,7 @@ FailureOr<KernelInfo> ModuleDescriber::describeKernel(KernelOp kernel) {
     return failure();
   info.epilogue = std::move(*epilogue);
   info.algebra = kernel.getProductAlgebra();
+  info.isSymmetric = kernel.getSymmetric();
   for (unsigned operand : {0, 1}) {
     Region *transform = kernel.findTransform(operand);
     if (!transform)

@@ -66,6 +66,7 @@ void tcgemm::buildDevicePipeline(OpPassManager &manager,
   raise.transposes = true;
   raise.dual = hasDualConfig(options.chip, options.configText);
   raise.summedDims = hasSummedConfig(options.chip, options.configText);
+  raise.structured = hasStructuredConfig(options.chip, options.configText);
   manager.addPass(createRaise(raise, options.filter));
   cleanUp(manager);
   manager.addPass(createPrepareDevice());

@@ -13,6 +13,7 @@
 
 #include "tcgemm/Pipelines/GenerateMatmul.h"
 #include "GenerateAlgebra.h"
+#include "GenerateBand.h"
 #include "GenerateConvolution.h"
 #include "GenerateGrouped.h"
 #include "GenerateReduction.h"
@@ -32,7 +33,6 @@ using namespace tcgemm;
 using llvm::StringRef;
 
 namespace {
-
 std::string join(const std::vector<std::string> &parts) {
   std::string text;
   for (const std::string &part : parts)
@@ -176,9 +176,9 @@ std::string Generator::writeSizes(std::string &sizes) const {
     bool isOfA = contraction.operands[0].has(letter);
     size_t index = contraction.operands[isOfA ? 0 : 1].letters.find(letter);
     text += "  %c" + name + " = arith.constant " + std::to_string(index) +
-            " : index\n  %" + name + " = tensor.dim " + (isOfA ? "%A" : "%B") +
-            ", %c" + name + " : " + (isOfA ? getTypeOfA() : getTypeOfB()) +
-            "\n";
+            " : index\n  %" + name + " = tensor.dim " +
+            getMatrixName(problem, isOfA ? 0 : 1) + ", %c" + name + " : " +
+            (isOfA ? getTypeOfA() : getTypeOfB()) + "\n";
     sizes += (sizes.empty() ? "%" : ", %") + name;
   }
   return text;
@@ -304,9 +304,10 @@ std::string Generator::writeOneProduct(StringRef result,
          ",\n                     " + getMap(1, true) + scaleMaps +
          ",\n                     " + getMap(2, true) + "]" +
          (hasNamedOp() ? "" : getIteratorTypes()) +
-         getProductAttributes(options, contraction) + "\n    ins(%A, " +
-         right.str() + scaleValues + " : " + getTypeOfA() + ", " +
-         getTypeOfB() + scaleTypes + ") outs(%zeros : " + accType + ")" +
+         getProductAttributes(options, contraction) + "\n    ins(" +
+         getFactor(problem, 0) + ", " + right.str() + scaleValues + " : " +
+         getTypeOfA() + ", " + getTypeOfB() + scaleTypes +
+         ") outs(%zeros : " + accType + ")" +
          (hasNamedOp() ? "" : writeProductBody()) + " -> " + accType + "\n";
 }
 
@@ -320,7 +321,8 @@ std::string Generator::writeProduct(bool needsEmpty) const {
           accumulator + "\n  %init = tensor.empty(" + sizes + ") : " + accType +
           "\n  %zeros = linalg.fill ins(%zero : " + accumulator +
           ") outs(%init : " + accType + ") -> " + accType + "\n" +
-          writeOneProduct("%acc", "%B");
+          writeBands(problem, {getTypeOfA(), getTypeOfB()}) +
+          writeOneProduct("%acc", getFactor(problem, 1));
   if (problem.isDual())
     text += writeOneProduct("%acc2", "%B2");
   if (needsEmpty)
@@ -441,7 +443,8 @@ std::string Generator::writeEpilogue() {
 /// Adds the function's parameters and what the epilogue computes.
 void Generator::addOperands() {
   parameters.push_back("%A: " + getTypeOfA());
-  parameters.push_back("%B: " + getTypeOfB());
+  if (!problem.isSymmetric)
+    parameters.push_back("%B: " + getTypeOfB());
   if (problem.isDual())
     parameters.push_back("%B2: " + getTypeOfB());
   for (const ScaledOperand &operand : getScaledOperands(problem))

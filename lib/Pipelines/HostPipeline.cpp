@@ -54,6 +54,7 @@ void tcgemm::buildHostPipeline(OpPassManager &manager,
   raise.precision = options.precision;
   raise.dual = options.dual;
   raise.summedDims = options.summedDims;
+  raise.structured = options.structured;
   // A pack has copies, and a copy may transpose.
   raise.transposes = options.packConstants;
   manager.addPass(createRaise(raise, options.filter));

@@ -59,5 +59,7 @@ std::string tcgemm::getProductAttributes(const GenerateOptions &options,
     text +=
         (text.empty() ? "" : ", ") +
         ("tcgemm.size_hint = array<i64: " + getExtentList(contraction) + ">");
+  if (options.problem.isSymmetric)
+    text += (text.empty() ? "" : ", ") + std::string("tcgemm.symmetric");
   return text.empty() ? "" : " {" + text + "}";
 }

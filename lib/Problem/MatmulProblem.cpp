@@ -240,6 +240,67 @@ Error MatmulKind::setDual(StringRef text) {
   return Error::success();
 }
 
+/// What a product with bands or a symmetric result cannot have; empty if it has
+/// nothing of that.
+static StringRef findExcluding(const MatmulKind &kind) {
+  return kind.hasBlockScales() || kind.hasGroupScales() ? "scales"
+         : !kind.algebra.isDefault()                    ? "another algebra"
+         : kind.isGrouped                               ? "groups of rows"
+         : kind.isDual()                                ? "a second B"
+         : kind.convolution                             ? "a convolution"
+                                                        : "";
+}
+
+Error MatmulKind::setBands(StringRef a, StringRef b) {
+  constexpr StringLiteral names[] = {"A", "B"};
+  StringRef texts[] = {a, b};
+  for (unsigned operand : {0, 1}) {
+    bands[operand].reset();
+    if (texts[operand] == "none")
+      continue;
+    Expected<Band> parsed = Band::parse(texts[operand]);
+    if (!parsed)
+      return parsed.takeError();
+    bands[operand] = *parsed;
+    ScalarType type = operand ? typeB : typeA;
+    if (getPackedElements(type) > 1 || isSplitType(type))
+      return createStringError("band: elements of " + names[operand] + " are " +
+                               getPtxTypeName(type) +
+                               ", which share bytes or are split into parts");
+    if (transforms(operand))
+      return createStringError("band: " + names[operand] +
+                               " has a function of its elements");
+  }
+  if (bands[0] && bands[1] && bands[0]->isUnit && bands[1]->isUnit)
+    return createStringError("band: A and B have ones on the diagonal, but at "
+                             "most one of them may");
+  StringRef other = findExcluding(*this);
+  if (hasBands() && !other.empty())
+    return createStringError("band: not supported with " + other);
+  return Error::success();
+}
+
+Error MatmulKind::setSymmetric() {
+  StringRef other = findExcluding(*this);
+  if (other.empty() && !reductions.empty())
+    other = "reductions";
+  if (other.empty() && (hasBeta || any_of(epilogue.parts, readsOperand)))
+    other = "an epilogue that reads tensors";
+  if (!other.empty())
+    return createStringError("symmetric result: not supported with " + other);
+  // B is A transposed, in the same memory.
+  if (aKContiguous != bKContiguous || typeA != typeB || bands[1])
+    return createStringError("symmetric result: B is A transposed, so that the "
+                             "layout must be tn or nt, both types equal, and "
+                             "only A may have a band");
+  if (bands[0] && bands[0]->isUnit)
+    return createStringError("symmetric result: A has ones on the diagonal, "
+                             "and so has B, but at most one of them may");
+  bands[1] = bands[0];
+  isSymmetric = true;
+  return Error::success();
+}
+
 std::string MatmulKind::getOperandTypeText() const {
   std::string text = getPtxTypeName(typeA).str();
   return typeA == typeB ? text : text + "x" + getPtxTypeName(typeB).str();
@@ -289,6 +350,11 @@ void MatmulKind::writeAttributes(json::OStream &json) const {
     json.attribute("algebra", algebra.str());
   if (isDual())
     json.attribute("dual", getDualName(dual));
+  for (unsigned operand : {0, 1})
+    if (bands[operand] && !(operand && isSymmetric))
+      json.attribute(operand ? "band_b" : "band_a", bands[operand]->str());
+  if (isSymmetric)
+    json.attribute("symmetric", true);
   if (!reductions.empty())
     json.attribute("reduce", reductions.str());
 }

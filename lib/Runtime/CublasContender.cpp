@@ -21,6 +21,21 @@ using namespace tcgemm;
 using llvm::Error;
 using llvm::Expected;
 
+std::string tcgemm::findRefused(const KernelInfo &kernel) {
+  for (unsigned operand : {0, 1}) {
+    if (!kernel.transforms[operand].ops.empty())
+      return "a " + kTransformKeys[operand].str() + " of the kernel";
+    if (kernel.operands[operand].band)
+      return "a band of the kernel";
+  }
+  if (!kernel.algebra.isDefault())
+    return kernel.algebra.str() + " of the kernel";
+  return kernel.findSecond()        ? "two products"
+         : kernel.findConvolution() ? "a convolution of the kernel"
+         : kernel.isGrouped()       ? "groups of rows of the kernel"
+                                    : "";
+}
+
 template <typename T> static KernelArgument makeArgument(T value) {
   KernelArgument argument(sizeof value);
   llvm::support::endian::write<T>(argument.data(), value,

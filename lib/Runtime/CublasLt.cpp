@@ -361,20 +361,8 @@ static Expected<Matrices> describeOperands(const Problem &problem,
                                            std::optional<unsigned> addend) {
   const ProblemLaunch &launch = problem.launches.front();
   const KernelInfo &kernel = *launch.kernel;
-  for (const auto &[key, transform] :
-       llvm::zip_equal(kTransformKeys, kernel.transforms))
-    if (!transform.ops.empty())
-      return llvm::createStringError("cuBLASLt: no comparison with a " + key +
-                                     " of the kernel");
-  std::string refused = !kernel.algebra.isDefault() ? kernel.algebra.str()
-                        : kernel.findConvolution()  ? "a convolution"
-                        : kernel.isGrouped()        ? "groups of rows"
-                                                    : "";
-  if (!refused.empty())
-    return llvm::createStringError("cuBLASLt: no comparison with " + refused +
-                                   " of the kernel");
-  if (kernel.findSecond())
-    return llvm::createStringError("cuBLASLt: no comparison with two products");
+  if (std::string refused = findRefused(kernel); !refused.empty())
+    return llvm::createStringError("cuBLASLt: no comparison with " + refused);
   Matrices all;
   for (auto [info, part] : llvm::zip(kernel.operands, launch.operands)) {
     int64_t offset = problem.buffers[part.buffer].offset + part.offset;

@@ -36,6 +36,9 @@ struct CublasLtOptions {
   bool fastAccumulation = true;
 };
 
+/// What cuBLASLt does not compute of the kernel; empty if there is nothing.
+std::string findRefused(const KernelInfo &kernel);
+
 /// One product D = alpha·A·B + beta·C (row-major D and C), with all algorithms
 /// of cuBLASLt's heuristic. The fastest by its estimate is first.
 class CublasLtMatmul {

@@ -230,6 +230,38 @@ void MultipliedProblem::joinDepth(Dim summed) {
     view.sizes = problem.sizes;
 }
 
+/// Copies an operand, with zeros outside its band. Rows and columns are its two
+/// innermost dimensions.
+void MultipliedProblem::mask(OperandView &view, unsigned operand) {
+  const Band &band = *view.info->band;
+  const StridedShape shape = view.shape;
+  ScalarType type = getBufferType(view.info->type);
+  unsigned bytes = getByteSize(type);
+  int64_t columns = shape.getRowSize(), elements = shape.getNumElements();
+  int64_t rows = shape.sizes[shape.getRank() - 2];
+  std::vector<uint8_t> &data = matrices[operand].data;
+  data.assign(elements * bytes, 0);
+  parallelFor(elements == 0 ? 0 : elements / columns, [&](int64_t number) {
+    int64_t rest = number, offset = 0;
+    for (size_t dim = shape.getRank() - 1; dim-- > 0;) {
+      offset += rest % shape.sizes[dim] * shape.strides[dim];
+      rest /= shape.sizes[dim];
+    }
+    for (int64_t column = 0; column != columns; ++column) {
+      int64_t row = number % rows, target = number * columns + column;
+      if (band.isUnit && row == column)
+        storeElement(type, 1, data.data(), target);
+      else if (band.contains(row, column))
+        std::memcpy(data.data() + target * bytes,
+                    view.data +
+                        (offset + column * shape.getRowStride()) * bytes,
+                    bytes);
+    }
+  });
+  view.shape = StridedShape::rowMajor(shape.sizes);
+  view.data = data.data();
+}
+
 llvm::Expected<MultipliedProblem>
 MultipliedProblem::create(const VerifyProblem &problem,
                           const VerifyOptions &options) {
@@ -243,6 +275,10 @@ MultipliedProblem::create(const VerifyProblem &problem,
     unsigned operand = view.info->role == OperandUse::B;
     if (view.info->convolution)
       result.unfold(view);
+    if (view.info->band) {
+      result.problem.isZeroMean = false;
+      result.mask(view, operand);
+    }
     if (problem.kernel->transforms[operand].ops.empty())
       continue;
     result.problem.isZeroMean = false;

@@ -15,8 +15,9 @@
 namespace tcgemm {
 
 /// A problem whose A and B are the values that the kernel multiplies: those of
-/// its functions of the elements, if it has such, and of all windows of a
-/// convolution. A summed outer dimension is part of k.
+/// its functions of the elements, if it has such, of all windows of a
+/// convolution, and zeros outside of bands. A summed outer dimension is part of
+/// k.
 class MultipliedProblem {
 public:
   /// Evaluates the functions. Errors: an operation is unknown, so that no check
@@ -35,6 +36,7 @@ private:
   void unfold(OperandView &view);
   void joinDepth(Dim summed);
   void joinDepth(OperandView &view, Dim summed, Matrix &matrix);
+  void mask(OperandView &view, unsigned operand);
   llvm::Error evaluate(OperandView &view, unsigned operand,
                        const VerifyOptions &options);
 

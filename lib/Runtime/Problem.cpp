@@ -164,7 +164,38 @@ Error Problem::fill() {
     if (!buffer.isScalar)
       if (Error error = buffer.fillImage(mixSeed(options.seed, 1000 + i)))
         return error;
+  clearOutsideBands();
   return Error::success();
+}
+
+/// Writes zeros outside the band to a part of a buffer.
+static void clearOutside(const Band &band, const BufferPart &part,
+                         ProblemBuffer &buffer) {
+  unsigned bytes = getByteSize(buffer.type);
+  uint8_t *target = buffer.image.data() + part.getStart(buffer);
+  int64_t rows = part.shape.sizes[part.shape.getRank() - 2], row = 0;
+  int64_t columns = part.shape.getRowSize(), step = part.shape.getRowStride();
+  part.shape.forEachRow([&](int64_t offset) {
+    for (int64_t column = 0; column != columns; ++column)
+      if (!band.contains(row % rows, column))
+        std::memset(target + (offset + column * step) * bytes, 0, bytes);
+    ++row;
+  });
+}
+
+/// Writes the zeros that kernels rely on to random matrices. Contents that the
+/// user gave stay as they are: they are wrong if they do not have these zeros.
+void Problem::clearOutsideBands() {
+  for (const ProblemLaunch &launch : launches)
+    for (unsigned operand : {0, 1}) {
+      const std::optional<Band> &band = launch.kernel->operands[operand].band;
+      const BufferPart &part = launch.operands[operand];
+      ProblemBuffer &buffer = buffers[part.buffer];
+      bool isGiven = buffer.constant || buffer.fill.kind == FillOptions::File ||
+                     buffer.fill.kind == FillOptions::Values;
+      if (band && band->hasZeros && buffer.isRead && !isGiven)
+        clearOutside(*band, part, buffer);
+    }
 }
 
 void Problem::freeImages() {

@@ -69,6 +69,8 @@ makeVerifyProblem(const Problem &problem, const ProblemLaunch &launch,
                             buffer.fill.kind == FillOptions::Integers);
     verify.operands.push_back(std::move(view));
   }
+  // The sums of a matrix times its transpose have squares.
+  verify.isZeroMean &= verify.operands[0].data != verify.operands[1].data;
   verify.linkScales();
   return verify;
 }

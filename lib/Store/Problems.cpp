@@ -34,6 +34,11 @@ constexpr StringLiteral kGroupScales = "group_scales=";
 constexpr StringLiteral kAlgebra = "algebra=";
 /// The start of the word for a dual product: `dual=silu-mul`.
 constexpr StringLiteral kDual = "dual=";
+/// The starts of the words for functions of elements.
+constexpr StringLiteral kTransforms[] = {"transform_a=", "transform_b="};
+/// The starts of the words for bands, and the word for a symmetric result.
+constexpr StringLiteral kBands[] = {"band_a=", "band_b="};
+constexpr StringLiteral kSymmetric = "symmetric";
 /// The start of the word for reductions: `reduce=row-max`.
 constexpr StringLiteral kReduce = "reduce=";
 
@@ -50,15 +55,20 @@ std::string KernelSpec::str() const {
     if (this->*flag.member)
       text += " " + flag.name.str();
   if (transforms(0))
-    text += " transform_a=" + transformA.str();
+    text += " " + kTransforms[0].str() + transformA.str();
   if (transforms(1))
-    text += " transform_b=" + transformB.str();
+    text += " " + kTransforms[1].str() + transformB.str();
   if (hasGroupScales())
     text += " " + (kGroupScales + groups.str()).str();
   if (!algebra.isDefault())
     text += " " + (kAlgebra + algebra.str()).str();
   if (isDual())
     text += " " + (kDual + getDualName(dual)).str();
+  for (unsigned operand : {0, 1})
+    if (bands[operand] && !(operand && isSymmetric))
+      text += " " + kBands[operand].str() + bands[operand]->str();
+  if (isSymmetric)
+    text += " " + kSymmetric.str();
   if (!reductions.empty())
     text += " " + (kReduce + reductions.str()).str();
   return text;
@@ -72,32 +82,25 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
                        "epilogue, but it has {1} words",
                        text, words.size());
   KernelSpec kernel;
-  std::string algebra = Algebra().str();
+  std::string plain = Algebra().str();
   StringRef groups = "none", transformA = "none", transformB = "none",
-            reductions = "none", dual = "none";
+            bandA = "none", bandB = "none", reductions = "none", dual = "none",
+            algebra = plain;
+  bool isSymmetric = false;
+  std::pair<StringRef, StringRef *> values[] = {
+      {kGroupScales, &groups},       {kAlgebra, &algebra},
+      {kReduce, &reductions},        {kDual, &dual},
+      {kBands[0], &bandA},           {kBands[1], &bandB},
+      {kTransforms[0], &transformA}, {kTransforms[1], &transformB}};
   for (StringRef word : drop_begin(words, 4)) {
-    if (word.consume_front(kGroupScales)) {
-      groups = word;
+    auto *value = find_if(
+        values, [&](auto &known) { return word.consume_front(known.first); });
+    if (value != std::end(values)) {
+      *value->second = word;
       continue;
     }
-    if (word.consume_front(kAlgebra)) {
-      algebra = word.str();
-      continue;
-    }
-    if (word.consume_front(kReduce)) {
-      reductions = word;
-      continue;
-    }
-    if (word.consume_front(kDual)) {
-      dual = word;
-      continue;
-    }
-    if (word.consume_front("transform_a=")) {
-      transformA = word;
-      continue;
-    }
-    if (word.consume_front("transform_b=")) {
-      transformB = word;
+    if (word == kSymmetric) {
+      isSymmetric = true;
       continue;
     }
     const auto *flag =
@@ -105,7 +108,8 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
     if (flag == std::end(kFlags))
       return formatError("kernel '{0}': '{1}' is none of alpha, beta, batched, "
                          "static, approx, scales_a, scales_b, group_scales=, "
-                         "transform_a=, transform_b=, algebra=, dual=, reduce=",
+                         "transform_a=, transform_b=, algebra=, dual=, "
+                         "band_a=, band_b=, symmetric, reduce=",
                          text, word);
     kernel.*flag->member = true;
   }
@@ -119,8 +123,13 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
     return std::move(error);
   if (Error error = kernel.setDual(dual))
     return std::move(error);
+  if (Error error = kernel.setBands(bandA, bandB))
+    return std::move(error);
   if (Error error = kernel.setReductions(reductions))
     return std::move(error);
+  if (isSymmetric)
+    if (Error error = kernel.setSymmetric())
+      return std::move(error);
   return kernel;
 }
 

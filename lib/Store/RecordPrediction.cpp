@@ -188,6 +188,13 @@ static bool hasOtherFunction(const ProblemInfo &tuned,
          (tuned.transforms(1) && !asked.transforms(1));
 }
 
+/// Whether the record's time includes, or lacks, what bands and symmetric
+/// results leave out.
+static bool hasOtherStructure(const ProblemInfo &tuned,
+                              const ProblemInfo &asked) {
+  return tuned.bands != asked.bands || tuned.isSymmetric != asked.isSymmetric;
+}
+
 void RecordPrediction::consider(const Record &record) {
   ProblemInfo tuned = record.problem.getInfo();
   const KernelConfig &config = record.config;
@@ -196,7 +203,7 @@ void RecordPrediction::consider(const Record &record) {
       tuned.getBitsB() != asked.getBitsB() ||
       tuned.splitsOperands() != asked.splitsOperands() ||
       tuned.algebra != asked.algebra || tuned.isGrouped != asked.isGrouped ||
-      hasOtherFunction(tuned, asked) ||
+      hasOtherFunction(tuned, asked) || hasOtherStructure(tuned, asked) ||
       !hasRoomForEpilogue(config, tuned, asked))
     return;
   auto isFar = [](double doublings) {

@@ -228,6 +228,8 @@ static json::Value write(const OperandInfo &operand) {
     object["reduction"] =
         json::Object{{"combiner", getCombinerName(operand.reduction->combiner)},
                      {"initial", write(operand.reduction->initial)}};
+  if (operand.band)
+    object["band"] = operand.band->str();
   if (operand.convolution)
     object["convolution"] = write(*operand.convolution);
   return object;
@@ -353,6 +355,8 @@ static json::Value write(const KernelInfo &kernel) {
       object[key] = write(program);
   if (!kernel.algebra.isDefault())
     object["algebra"] = kernel.algebra.str();
+  if (kernel.isSymmetric)
+    object["symmetric"] = true;
   return object;
 }
 

@@ -89,6 +89,9 @@ Error manifest::verifyOperand(const OperandInfo &operand,
   if (operand.convolution)
     if (Error error = verifyConvolution(operand, path + ".convolution"))
       return error;
+  if (operand.band && operand.role > OperandUse::B)
+    return fail(path + ".band", "only 'a' and 'b' have it, but the role is '" +
+                                    getRoleName(operand.role) + "'");
   auto has = [&](Dim dim) { return llvm::is_contained(operand.dims, dim); };
   switch (operand.role) {
   case OperandUse::A:
@@ -124,5 +127,34 @@ Error manifest::verifyOperand(const OperandInfo &operand,
       return fail(path, "offsets have the type s32 and the dimension b");
     break;
   }
+  return Error::success();
+}
+
+/// What kernels with bands or a symmetric result do not have. M and N of the
+/// latter are equal.
+Error manifest::verifyStructure(const KernelInfo &kernel,
+                                const std::string &path) {
+  bool hasBand = llvm::any_of(kernel.operands, [](const OperandInfo &operand) {
+    return operand.band.has_value();
+  });
+  if (!hasBand && !kernel.isSymmetric)
+    return Error::success();
+  if (kernel.findConvolution() || kernel.findSecond() || kernel.isGrouped() ||
+      !kernel.algebra.isDefault() ||
+      llvm::any_of(kernel.operands, [](const OperandInfo &operand) {
+        return operand.getScales() != nullptr;
+      }))
+    return fail(path + ".operands",
+                "a kernel with a band or a symmetric result has no scales, "
+                "offsets, 'b2', convolution and algebra");
+  for (unsigned operand : {0, 1})
+    if (kernel.operands[operand].band &&
+        !kernel.transforms[operand].ops.empty())
+      return fail(path + "." + kTransformKeys[operand],
+                  "must not be there: the operand has a band");
+  if (kernel.isSymmetric &&
+      kernel.sizes[unsigned(Dim::M)] != kernel.sizes[unsigned(Dim::N)])
+    return fail(path + ".sizes", "M and N must be equal: the result is "
+                                 "symmetric");
   return Error::success();
 }

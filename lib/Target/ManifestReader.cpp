@@ -80,6 +80,14 @@ static Convolution readConvolution(const JSONNode &node) {
   return convolution;
 }
 
+static Band readBand(const JSONNode &node) {
+  llvm::Expected<Band> band = Band::parse(node.getString());
+  if (band)
+    return *band;
+  node.fail(llvm::toString(band.takeError()));
+  return {};
+}
+
 static OperandInfo readOperand(const JSONNode &node) {
   JSONObjectReader object(node);
   OperandInfo operand;
@@ -98,6 +106,8 @@ static OperandInfo readOperand(const JSONNode &node) {
   }
   if (std::optional<JSONNode> convolution = object.find("convolution"))
     operand.convolution = readConvolution(*convolution);
+  if (std::optional<JSONNode> band = object.find("band"))
+    operand.band = readBand(*band);
   return operand;
 }
 
@@ -254,6 +264,8 @@ static KernelInfo readKernel(const JSONNode &node) {
       program = readProgram(*transform);
   if (std::optional<JSONNode> algebra = object.find("algebra"))
     kernel.algebra = readAlgebra(*algebra);
+  if (std::optional<JSONNode> symmetric = object.find("symmetric"))
+    kernel.isSymmetric = symmetric->getBool();
   kernel.variants = object.get("variants").getArray(readVariant);
   return kernel;
 }

@@ -463,6 +463,8 @@ static Error verifyKernel(const Manifest &manifest, const KernelInfo &kernel,
     return error;
   if (Error error = verifyConvolution(kernel, path))
     return error;
+  if (Error error = verifyStructure(kernel, path))
+    return error;
   if (Error error = verifyEpilogue(kernel, path))
     return error;
   if (Error error = verifyAlgebra(kernel, path + ".algebra"))

@@ -25,7 +25,7 @@ func.func @both(%a: tensor<8x8xf16>, %c: tensor<8x8xf32>) -> tensor<8x8xf32> {
 // -----
 
 func.func @unknown(%a: tensor<8x8xf16>, %c: tensor<8x8xf32>) -> tensor<8x8xf32> {
-  // expected-error @below {{'linalg.matmul' op has the unknown attribute 'tcgemm.confg'; known are tcgemm.config, tcgemm.precision, tcgemm.size_hint, tcgemm.skip and tcgemm.take}}
+  // expected-error @below {{'linalg.matmul' op has the unknown attribute 'tcgemm.confg'; known are tcgemm.config, tcgemm.precision, tcgemm.size_hint, tcgemm.skip, tcgemm.symmetric and tcgemm.take}}
   %0 = linalg.matmul {tcgemm.confg = #tcgemm.config<stages = 3>} ins(%a, %a : tensor<8x8xf16>, tensor<8x8xf16>) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }

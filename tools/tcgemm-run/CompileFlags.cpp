@@ -32,6 +32,11 @@ llvm::Error GenerateFlags::read(GenerateOptions &options) const {
     return error;
   options.problem.hasAlpha = alpha.getNumOccurrences() > 0;
   options.problem.hasBeta = beta.getNumOccurrences() > 0;
+  if (llvm::Error error = options.problem.setBands(bandA, bandB))
+    return error;
+  if (symmetric)
+    if (llvm::Error error = options.problem.setSymmetric())
+      return error;
   options.isStatic = isStatic;
   return llvm::Error::success();
 }
@@ -40,9 +45,10 @@ void GenerateFlags::readScalars(const MatmulProblem &problem,
                                 std::map<std::string, double> &scalars) const {
   // Names of the generated function's arguments, from the end.
   unsigned numTensors =
-      2 + problem.isDual() + problem.hasScalesA + problem.hasScalesB +
-      problem.hasGroupScales() + problem.groups.zeroPoints.has_value() +
-      problem.hasBeta + llvm::count_if(problem.epilogue.parts, readsOperand);
+      2 - problem.isSymmetric + problem.isDual() + problem.hasScalesA +
+      problem.hasScalesB + problem.hasGroupScales() +
+      problem.groups.zeroPoints.has_value() + problem.hasBeta +
+      llvm::count_if(problem.epilogue.parts, readsOperand);
   if (problem.hasAlpha)
     scalars["arg" + std::to_string(numTensors++)] = alpha;
   if (problem.hasBeta)

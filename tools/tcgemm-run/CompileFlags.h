@@ -83,6 +83,20 @@ struct GenerateFlags {
       cl::value_desc("function"),
       cl::ValueOptional,
       cl::cat(categories.inputs)};
+  cl::opt<std::string> bandA{
+      "band-a",
+      cl::desc(("What A may differ from zero in: none, " + kBandHelp +
+                " (generated; default: none)")
+                   .str()),
+      cl::init("none"), cl::value_desc("band"), cl::cat(categories.inputs)};
+  cl::opt<std::string> bandB{
+      "band-b", cl::desc("The same for B (generated; default: none)"),
+      cl::init("none"), cl::value_desc("band"), cl::cat(categories.inputs)};
+  cl::opt<bool> symmetric{
+      "symmetric",
+      cl::desc("Multiply A by its transpose, compute the tiles on and below "
+               "the diagonal, and store both halves (generated)"),
+      cl::cat(categories.inputs)};
   cl::opt<std::string> reduce{
       "reduce",
       cl::desc("Further results: none, or max, min, sum, sumsq, amax, behind "

@@ -58,6 +58,9 @@ static std::string findFlagWithoutEinsum(const Flags &flags) {
                                 &flags.generate.blockScales,
                                 &flags.generate.groupScales,
                                 &flags.generate.dual,
+                                &flags.generate.bandA,
+                                &flags.generate.bandB,
+                                &flags.generate.symmetric,
                                 &flags.generate.reduce};
   return findGivenFlag(others);
 }
@@ -125,8 +128,9 @@ static std::string findFlagWithoutGroups(const Flags &flags) {
       &flags.generate.blockScales, &flags.generate.groupScales,
       &flags.generate.transformA,  &flags.generate.transformB,
       &flags.generate.algebra,     &flags.generate.reduce,
-      &flags.generate.dual,        &flags.generate.alpha,
-      &flags.generate.beta};
+      &flags.generate.dual,        &flags.generate.bandA,
+      &flags.generate.bandB,       &flags.generate.symmetric,
+      &flags.generate.alpha,       &flags.generate.beta};
   return findGivenFlag(others);
 }
 

@@ -126,6 +126,15 @@ Expected<KernelPack> PackSource::compile(const NamedProblem &problem,
       note("config of " + answer);
   if (!pack)
     return pack;
+  bool isHalved =
+      llvm::any_of(pack->manifest.kernels,
+                   [](const KernelInfo &kernel) { return kernel.isSymmetric; });
+  if (options.input.empty() && options.generate.problem.isSymmetric &&
+      !isHalved)
+    return llvm::createStringError(
+        "--symmetric: no kernel of " + compile.chip +
+        " and this configuration computes the half of the result; schedule "
+        "wgmma of sm_90a does");
   for (const LeftOutFunction &other : pack->manifest.leftOut)
     note("left out: " + other.reason);
   noteSpills(*pack, err);

@@ -28,8 +28,13 @@ Expected<KernelSpec> ProblemFlags::readKernel() const {
     return std::move(error);
   if (llvm::Error error = kernel.setDual(dual))
     return std::move(error);
+  if (llvm::Error error = kernel.setBands(bandA, bandB))
+    return std::move(error);
   if (llvm::Error error = kernel.setReductions(reduce))
     return std::move(error);
+  if (symmetric)
+    if (llvm::Error error = kernel.setSymmetric())
+      return std::move(error);
   kernel.isStatic = isStatic;
   kernel.isApproximate = isApproximate;
   return kernel;

@@ -129,6 +129,25 @@ struct ProblemFlags {
       cl::value_desc("function"),
       cl::cat(commands.problems),
       cl::sub(commands.kernelCommands)};
+  cl::opt<std::string> bandA{
+      "band-a",
+      cl::desc(("What A may differ from zero in: none, " + kBandHelp +
+                " (default: none)")
+                   .str()),
+      cl::init("none"),
+      cl::value_desc("band"),
+      cl::cat(commands.problems),
+      cl::sub(commands.kernelCommands)};
+  cl::opt<std::string> bandB{"band-b",
+                             cl::desc("The same for B (default: none)"),
+                             cl::init("none"),
+                             cl::value_desc("band"),
+                             cl::cat(commands.problems),
+                             cl::sub(commands.kernelCommands)};
+  cl::opt<bool> symmetric{
+      "symmetric",
+      cl::desc("Multiply A by its transpose, and compute half of the tiles"),
+      cl::cat(commands.problems), cl::sub(commands.kernelCommands)};
   cl::opt<std::string> reduce{
       "reduce",
       cl::desc("Further results: none, or max, min, sum, sumsq, amax, behind "

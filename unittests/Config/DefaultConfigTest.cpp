@@ -45,6 +45,39 @@ ProblemInfo makeSquare(ScalarType a, ScalarType b, ScalarType accumulator) {
   return problem;
 }
 
+TEST(DefaultConfig, StructuredProductsTakeHalfOfTheTime) {
+  const ChipInfo &chip = llvm::cantFail(lookupChip("sm_90a"));
+  ProblemInfo dense;
+  dense.m = dense.n = dense.k = 8192;
+  std::optional<KernelConfig> config =
+      DefaultConfigProvider().lookup({chip, dense, "", ""});
+  ASSERT_TRUE(config);
+  double whole = estimateTime(*config, chip, dense);
+  auto getPart = [&](auto &&change) {
+    ProblemInfo problem = dense;
+    change(problem);
+    return estimateTime(*config, chip, problem) / whole;
+  };
+  double lower = getPart(
+      [](ProblemInfo &problem) { problem.bands[0] = Band{std::nullopt, 0}; });
+  EXPECT_GT(lower, 0.45);
+  EXPECT_LT(lower, 0.58);
+  // An upper triangle with k along the rows of B leaves as much.
+  EXPECT_NEAR(getPart([](ProblemInfo &problem) {
+                problem.bKContiguous = false;
+                problem.bands[1] = Band{0, std::nullopt};
+              }),
+              lower, 0.03);
+  EXPECT_LT(
+      getPart([](ProblemInfo &problem) { problem.bands[0] = Band{-64, 64}; }),
+      0.15);
+  double symmetric =
+      getPart([](ProblemInfo &problem) { problem.isSymmetric = true; });
+  // Of tiles that are not square, more are on the diagonal.
+  EXPECT_GT(symmetric, 0.45);
+  EXPECT_LT(symmetric, 0.6);
+}
+
 TEST(DefaultConfig, TypesOf8BitsAreFaster) {
   using T = ScalarType;
   DefaultConfigProvider provider;

@@ -396,12 +396,100 @@ TEST(Legality, DualConfigs) {
   EXPECT_FALSE(hasDualConfig("sm_90a", "no text"));
 }
 
+/// The number of broken rules on bands and symmetric results.
+size_t countStructure(const KernelConfig &config, const ProblemInfo &problem) {
+  const ChipInfo &chip = cantFail(lookupChip("sm_90a"));
+  return llvm::count_if(
+      findViolations(config, chip, problem),
+      [](const Violation &violation) { return violation.rule == "structure"; });
+}
+
+ProblemInfo makeSquareProblem() {
+  ProblemInfo problem;
+  problem.m = problem.n = problem.k = 8192;
+  return problem;
+}
+
+KernelConfig getDefaultConfig(const ProblemInfo &problem) {
+  const ChipInfo &chip = cantFail(lookupChip("sm_90a"));
+  std::optional<KernelConfig> config =
+      DefaultConfigProvider().lookup({chip, problem, "", ""});
+  return config.value_or(KernelConfig());
+}
+
+TEST(Legality, Bands) {
+  ProblemInfo problem = makeSquareProblem();
+  KernelConfig dense = getDefaultConfig(problem);
+  problem.bands[1] = Band{0, std::nullopt};
+  KernelConfig config = getDefaultConfig(problem);
+  EXPECT_EQ(config.schedule, Schedule::Wgmma);
+  EXPECT_EQ(config.raster, RasterOrder::AlongN);
+  EXPECT_EQ(countStructure(config, problem), 0U);
+  config.splitK = 2;
+  EXPECT_EQ(countStructure(config, problem), 1U);
+  config.splitK = 1;
+  config.wgmma.cluster = {1, 1, 2};
+  EXPECT_EQ(countStructure(config, problem), 1U);
+  config.wgmma.cluster = {1, 1, 1};
+  config.wgmma.pingpong = true;
+  EXPECT_EQ(countStructure(config, problem), 1U);
+  EXPECT_EQ(countStructure(makeLegalityConfig(""), problem), 1U);
+  // The configuration of the dense product, as records have it.
+  dense.wgmma.pingpong = true;
+  const ChipInfo &chip = cantFail(lookupChip("sm_90a"));
+  KernelConfig adapted =
+      getFamily(dense.schedule).adapt(dense, /*isSplit=*/false, chip, problem);
+  EXPECT_EQ(adapted.raster, RasterOrder::AlongN);
+  EXPECT_EQ(countStructure(adapted, problem), 0U);
+}
+
+TEST(Legality, SymmetricResults) {
+  ProblemInfo problem = makeSquareProblem();
+  problem.isSymmetric = true;
+  KernelConfig config = getDefaultConfig(problem);
+  EXPECT_EQ(config.schedule, Schedule::Wgmma);
+  EXPECT_EQ(config.epilogue, EpilogueKind::Tma);
+  EXPECT_EQ(countStructure(config, problem), 0U);
+  auto change = [&](auto &&set) {
+    KernelConfig changed = config;
+    set(changed);
+    return countStructure(changed, problem);
+  };
+  EXPECT_EQ(change([](KernelConfig &c) { c.splitK = 2; }), 1U);
+  EXPECT_EQ(change([](KernelConfig &c) { c.swapAB = true; }), 1U);
+  EXPECT_EQ(change([](KernelConfig &c) { c.cta = {128, 192, 64}; }), 1U);
+  EXPECT_EQ(change([](KernelConfig &c) {
+              c.cta = {128, 192, 64};
+              c.wgmma.cluster = {3, 2, 1};
+            }),
+            0U);
+  EXPECT_EQ(change([](KernelConfig &c) { c.epilogue = EpilogueKind::Staged; }),
+            1U);
+  EXPECT_EQ(change([](KernelConfig &c) { c.epilogue = EpilogueKind::Direct; }),
+            0U);
+  EXPECT_EQ(countStructure(makeLegalityConfig(""), problem), 1U);
+  problem.narrowOutputs = false;
+  EXPECT_EQ(countStructure(config, problem), 1U);
+  EXPECT_EQ(getDefaultConfig(problem).epilogue, EpilogueKind::Direct);
+}
+
+TEST(Legality, StructuredConfigs) {
+  EXPECT_TRUE(hasStructuredConfig("sm_90a", ""));
+  // Legality says what is wrong with these.
+  EXPECT_TRUE(hasStructuredConfig("sm_90a", "split_k=2"));
+  EXPECT_FALSE(hasStructuredConfig("sm_90", ""));
+  EXPECT_FALSE(hasStructuredConfig("sm_99", ""));
+  EXPECT_FALSE(hasStructuredConfig("sm_90a", "schedule=mma_sync"));
+  EXPECT_FALSE(hasStructuredConfig("sm_90a", "no text"));
+}
+
 TEST(Legality, EveryRuleIsTested) {
   // Some rules are tested with the narrow types.
   StringSet<> tested{"chip",           "element-type", "promote-sums",
                      "block-scales",   "swap-ab",      "element-functions",
                      "group-scales",   "algebra",      "math",
-                     "groups-of-rows", "dual",         "coefficients"};
+                     "groups-of-rows", "dual",         "coefficients",
+                     "structure"};
   for (ArrayRef<LegalityCase> list :
        {ArrayRef(cases), getWgmmaLegalityCases(), getWmmaLegalityCases(),
         getSimtLegalityCases(), getGemvLegalityCases()})

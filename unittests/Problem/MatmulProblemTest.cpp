@@ -159,6 +159,88 @@ TEST(MatmulKind, Dual) {
             "dual product: mul is not supported with split operands");
 }
 
+/// The attributes that the kind writes.
+std::string getAttributes(const MatmulKind &kind) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::json::OStream json(os);
+  json.object([&] { kind.writeAttributes(json); });
+  return text;
+}
+
+TEST(MatmulKind, Bands) {
+  MatmulKind kind, dense;
+  EXPECT_EQ(getError(kind.setBands("none", "none")), "");
+  EXPECT_FALSE(kind.isStructured());
+  EXPECT_TRUE(kind.hasSameOperands(dense));
+  EXPECT_EQ(getAttributes(kind), getAttributes(dense));
+  EXPECT_EQ(getError(kind.setBands("lower", "band:1:2:zeros")), "");
+  EXPECT_TRUE(kind.hasBands());
+  EXPECT_FALSE(kind.hasSameOperands(dense));
+  std::string text = getAttributes(kind);
+  EXPECT_NE(text.find(R"("band_a":"lower","band_b":"band:1:2:zeros")"),
+            std::string::npos);
+  // By k less m or n: the columns of B are n if k is not innermost.
+  EXPECT_EQ(kind.getBandAlongK(0).str(), "lower");
+  EXPECT_EQ(kind.getBandAlongK(1).str(), "band:1:2:zeros");
+  EXPECT_EQ(getError(kind.setLayout("nt")), "");
+  EXPECT_EQ(kind.getBandAlongK(0).str(), "upper");
+  EXPECT_EQ(kind.getBandAlongK(1).str(), "band:2:1:zeros");
+}
+
+TEST(MatmulKind, BandErrors) {
+  MatmulKind kind;
+  EXPECT_EQ(getError(kind.setBands("unit-lower", "unit-upper")),
+            "band: A and B have ones on the diagonal, but at most one of them "
+            "may");
+  EXPECT_EQ(getError(kind.setTransforms("relu", "none")), "");
+  EXPECT_EQ(getError(kind.setBands("lower", "none")),
+            "band: A has a function of its elements");
+  EXPECT_EQ(getError(kind.setBands("none", "lower")), "");
+  MatmulKind packed;
+  EXPECT_EQ(getError(packed.setOperandTypes("f16xs4")), "");
+  EXPECT_EQ(getError(packed.setBands("none", "lower")),
+            "band: elements of B are s4, which share bytes or are split into "
+            "parts");
+  MatmulKind dual;
+  EXPECT_EQ(getError(dual.setDual("mul")), "");
+  EXPECT_EQ(getError(dual.setBands("lower", "none")),
+            "band: not supported with a second B");
+}
+
+TEST(MatmulKind, Symmetric) {
+  MatmulKind kind, dense;
+  EXPECT_EQ(getError(kind.setBands("lower", "none")), "");
+  EXPECT_EQ(getError(kind.setSymmetric()), "");
+  EXPECT_EQ(kind.bands[1], kind.bands[0]);
+  EXPECT_FALSE(kind.hasSameOperands(dense));
+  std::string text = getAttributes(kind);
+  EXPECT_NE(text.find(R"("band_a":"lower","symmetric":true)"),
+            std::string::npos);
+  EXPECT_EQ(text.find("band_b"), std::string::npos);
+  auto fail = [](auto &&set) {
+    MatmulKind changed;
+    set(changed);
+    return getError(changed.setSymmetric());
+  };
+  EXPECT_NE(fail([](MatmulKind &k) {
+              k.bKContiguous = false;
+            }).find("the layout must be tn or nt"),
+            std::string::npos);
+  EXPECT_EQ(fail([](MatmulKind &k) { k.hasBeta = true; }),
+            "symmetric result: not supported with an epilogue that reads "
+            "tensors");
+  EXPECT_EQ(fail([](MatmulKind &k) {
+              EXPECT_EQ(getError(k.setReductions("amax")), "");
+            }),
+            "symmetric result: not supported with reductions");
+  EXPECT_EQ(fail([](MatmulKind &k) {
+              EXPECT_EQ(getError(k.setBands("unit-lower", "none")), "");
+            }),
+            "symmetric result: A has ones on the diagonal, and so has B, but "
+            "at most one of them may");
+}
+
 TEST(MatmulKind, BlockScales) {
   MatmulKind kind;
   EXPECT_FALSE(kind.setBlockScales("none"));

@@ -177,6 +177,47 @@ TEST(Manifest, ChecksConvolutions) {
             "but the role is 'b'");
 }
 
+/// The operand with a band.
+std::string makeBand(const std::string &band) {
+  return R"({"name": "A", "role": "a", "type": "bf16", "dims": ["m", "k"],
+             "band": ")" +
+         band + "\"}";
+}
+
+TEST(Manifest, Bands) {
+  std::string text = getTestManifest();
+  text.replace(text.find(kOperandA), strlen(kOperandA),
+               makeBand("lower:zeros"));
+  llvm::Expected<Manifest> manifest = parseManifest(text);
+  ASSERT_TRUE(bool(manifest)) << llvm::toString(manifest.takeError());
+  const KernelInfo &kernel = manifest->kernels[0];
+  ASSERT_TRUE(kernel.operands[0].band);
+  EXPECT_EQ(kernel.operands[0].band->str(), "lower:zeros");
+  EXPECT_FALSE(kernel.operands[1].band);
+  EXPECT_FALSE(kernel.isSymmetric);
+  llvm::Expected<Manifest> again = parseManifest(print(*manifest));
+  ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
+  EXPECT_TRUE(isSame(*again, *manifest));
+  manifest->kernels[0].isSymmetric = true;
+  EXPECT_FALSE(isSame(*again, *manifest));
+}
+
+TEST(Manifest, ChecksBands) {
+  EXPECT_EQ(breakIt(kOperandA, makeBand("band:*:*")),
+            "manifest: kernels[0].operands[0].band: band: 'band:*:*' has no "
+            "limit");
+  EXPECT_EQ(
+      breakIt(R"("role": "input",)", R"("role": "input", "band": "lower",)"),
+      "manifest: kernels[0].operands[2].band: only 'a' and 'b' have it, "
+      "but the role is 'input'");
+  EXPECT_EQ(breakIt(kOperandA, R"({"name": "A", "role": "a", "type": "bf16",
+              "dims": ["m", "k"], "band": "lower", "convolution":
+              {"image": [5, 4], "channels": [16], "filter": [2, 2]}})"),
+            "manifest: kernels[0].operands: a kernel with a band or a "
+            "symmetric result has no scales, offsets, 'b2', convolution and "
+            "algebra");
+}
+
 /// Scales of blocks take the place of the input `in0`.
 TEST(Manifest, ScalesOfBlocks) {
   auto breakScales = [](const std::string &scales) {

@@ -35,8 +35,8 @@ inline bool isSame(const ModuleInfo &a, const ModuleInfo &b) {
 }
 
 inline bool isSame(const OperandInfo &a, const OperandInfo &b) {
-  return std::tie(a.name, a.role, a.type, a.dims, a.convolution) ==
-         std::tie(b.name, b.role, b.type, b.dims, b.convolution);
+  return std::tie(a.name, a.role, a.type, a.dims, a.convolution, a.band) ==
+         std::tie(b.name, b.role, b.type, b.dims, b.convolution, b.band);
 }
 
 inline bool isSame(const EpilogueOpInfo &a, const EpilogueOpInfo &b) {
@@ -73,7 +73,7 @@ inline bool isSame(const Variant &a, const Variant &b) {
 
 inline bool isSame(const KernelInfo &a, const KernelInfo &b) {
   return a.name == b.name && a.sizes == b.sizes && a.algebra == b.algebra &&
-         areSame(a.operands, b.operands) &&
+         a.isSymmetric == b.isSymmetric && areSame(a.operands, b.operands) &&
          areSame(a.epilogue.ops, b.epilogue.ops) &&
          a.epilogue.yields == b.epilogue.yields &&
          std::equal(a.transforms.begin(), a.transforms.end(),

@@ -41,7 +41,9 @@ TEST(ModuleProblems, GeneratedKernelsAreReadBack) {
         "bf16 tn bf16 none dual=silu-mul",
         "f16 tt f32 bias_residual batched dual=relu-mul",
         "bf16 nn bf16 bias_gelu dual=mul",
-        "e4m3 tn bf16 none dual=add reduce=amax"}) {
+        "e4m3 tn bf16 none dual=add reduce=amax",
+        "bf16 tn bf16 gelu band_a=lower",
+        "bf16 nt f32 none batched band_a=unit-upper band_b=band:3:5:zeros"}) {
     TuningProblem problem{unwrap(KernelSpec::parse(text)), {64, 72, 96, 1}, ""};
     problem.sizes.batch = problem.kernel.isBatched ? 3 : 1;
     problem.kernel.isStatic = true;

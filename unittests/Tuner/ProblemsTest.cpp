@@ -66,7 +66,16 @@ TEST(Problems, KernelsAreReadBack) {
             "kernel 'bf16 tn f32 none gamma': 'gamma' is none of alpha, beta, "
             "batched, static, approx, scales_a, scales_b, group_scales=, "
             "transform_a=, transform_b=, algebra=, "
-            "dual=, reduce=");
+            "dual=, band_a=, band_b=, symmetric, reduce=");
+  for (llvm::StringRef text :
+       {"bf16 tn bf16 none band_a=lower",
+        "f16 nt f32 none batched band_a=band:2:3 band_b=upper:zeros",
+        "bf16 tn bf16 gelu symmetric",
+        "bf16 nt f32 none band_a=lower symmetric"})
+    EXPECT_EQ(unwrap(KernelSpec::parse(text)).str(), text);
+  EXPECT_EQ(getError(KernelSpec::parse("bf16 tn bf16 bias symmetric")),
+            "symmetric result: not supported with an epilogue that reads "
+            "tensors");
   kernel.reductions = unwrap(NamedReductions::parse("row-max_amax"));
   EXPECT_EQ(kernel.str(), "bf16 tn f32 bias_gelu beta batched approx "
                           "reduce=row-max_amax");

@@ -50,6 +50,9 @@ public:
   virtual bool takesSummedDim() const { return false; }
   /// Whether programs of one configuration can compute a dual product.
   virtual bool takesDual(const KernelConfig &) const { return takesDual(); }
+  /// True if a program can skip what is zero outside a band, or compute the
+  /// half of a symmetric result.
+  virtual bool takesStructure() const { return false; }
   virtual bool usesTensorCores() const { return true; }
   /// The instructions of its products, in the table of instructions.
   virtual InstructionKind getInstructionKind() const {
@@ -159,6 +162,9 @@ struct ProductFeature {
 llvm::ArrayRef<ProductFeature> getProductFeatures();
 /// Whether the family computes all features that the problem has.
 bool takesFeatures(const ScheduleFamily &family, const ProblemInfo &problem);
+/// True if products with bands or symmetric results have programs on the chip,
+/// with the schedule in `overrides` if that has one.
+bool hasStructuredConfig(llvm::StringRef chip, llvm::StringRef overrides);
 /// True if dual products have a default configuration for the chip with the
 /// parameters in `overrides`. False if there is no such chip.
 bool hasDualConfig(llvm::StringRef chip, llvm::StringRef overrides);

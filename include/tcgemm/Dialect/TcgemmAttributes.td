@@ -124,6 +124,26 @@ def ConvolutionAttr : TcgemmAttr<"Convolution", "convolution"> {
   let genVerifyDecl = 1;
 }
 
+def BandAttr : TcgemmAttr<"Band", "band"> {
+  let summary = "The elements of a matrix outside which it is zero";
+  let description = [{
+    Wraps a `tcgemm::Band`, by its text: `lower` and `upper` are triangular matrices with
+    their diagonal, `strict-lower` and `strict-upper` without it, `unit-lower` and
+    `unit-upper` with ones on it. `band:2:3` has two diagonals below and three above the
+    main one, and `band:*:3` all that are below. `:zeros` behind these states that the
+    memory holds zeros outside the band. Otherwise it may hold anything.
+
+    Rows and columns are the two innermost dimensions in memory.
+
+    ```mlir
+    #tcgemm.band<"lower">
+    #tcgemm.band<"band:2:3:zeros">
+    ```
+  }];
+  let parameters = (ins "::tcgemm::Band":$value);
+  let hasCustomAssemblyFormat = 1;
+}
+
 def OperandAttr : TcgemmAttr<"Operand", "operand"> {
   let summary = "One operand of a kernel: role, element type, dimensions";
   let description = [{
@@ -142,6 +162,8 @@ def OperandAttr : TcgemmAttr<"Operand", "operand"> {
     outputs and a column (k) for each element of the filter. The memory is that of the
     images: a row for each pixel and a column for each channel.
 
+    A or B with a `band` is zero outside of it. Kernels skip what is zero for a whole tile.
+
     An output with a `reduction` holds one value for all elements along those of b, m and
     n that it does not have. It may have m or n, but not both.
 
@@ -152,22 +174,24 @@ def OperandAttr : TcgemmAttr<"Operand", "operand"> {
     #tcgemm.operand<offsets, i32, "b">
     #tcgemm.operand<a, bf16, "mk", convolution = <image = [8, 8], channels = [64],
                                                   filter = [3, 3]>>
+    #tcgemm.operand<a, bf16, "mk", band = <"lower">>
     ```
   }];
   let parameters = (ins EnumParameter<OperandRole>:$role, "::mlir::Type":$elementType,
                         StringRefParameter<"dimensions, outermost first">:$dims,
                         DefaultValuedParameter<"int64_t", "0">:$group,
                         OptionalParameter<"::tcgemm::ReductionAttr">:$reduction,
-                        OptionalParameter<"::tcgemm::ConvolutionAttr">:$convolution);
+                        OptionalParameter<"::tcgemm::ConvolutionAttr">:$convolution,
+                        OptionalParameter<"::tcgemm::BandAttr">:$band);
   let builders = [AttrBuilder<(ins "::tcgemm::OperandRole":$role,
     "::mlir::Type":$elementType, "::llvm::StringRef":$dims,
     CArg<"int64_t", "0">:$group), [{
       return $_get($_ctxt, role, elementType, dims, group, ::tcgemm::ReductionAttr(),
-                   ::tcgemm::ConvolutionAttr());
+                   ::tcgemm::ConvolutionAttr(), ::tcgemm::BandAttr());
     }]>];
   let assemblyFormat = [{
     `<` $role `,` $elementType `,`
-    custom<OperandDetails>($dims, $group, $reduction, $convolution) `>`
+    custom<OperandDetails>($dims, $group, $reduction, $convolution, $band) `>`
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

@@ -25,6 +25,7 @@
 #include "tcgemm/Dialect/ElementTypes.h"
 #include "tcgemm/Target/Algebra.h"
 #include "tcgemm/Target/Argument.h"
+#include "tcgemm/Target/Band.h"
 #include "tcgemm/Target/BlockScales.h"
 #include "tcgemm/Target/Convolution.h"
 #include "tcgemm/Target/Dims.h"
@@ -44,6 +45,7 @@ inline constexpr llvm::StringLiteral kTakeAttrName = "tcgemm.take";
 inline constexpr llvm::StringLiteral kSkipAttrName = "tcgemm.skip";
 inline constexpr llvm::StringLiteral kPrecisionAttrName = "tcgemm.precision";
 inline constexpr llvm::StringLiteral kSizeHintAttrName = "tcgemm.size_hint";
+inline constexpr llvm::StringLiteral kSymmetricAttrName = "tcgemm.symmetric";
 
 /// The attribute of each argument of a program: the #tcgemm.binding or the
 /// #tcgemm.tensor_map of the value that a launch passes.

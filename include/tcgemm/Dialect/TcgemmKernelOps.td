@@ -52,6 +52,14 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     output, and K the number of the filter's elements. There is one product, without
     scales, offsets and a `transform_a`.
 
+    A and B may have a `band`, and at most one of them the ones of a unit diagonal. The
+    types are then none whose elements share bytes or are split into parts, and there are
+    no scales, offsets, element regions, `b2` or convolution.
+
+    `symmetric` states that the result is: a kernel computes the tiles on and below the
+    diagonal and stores each twice, as it is and transposed. M and N are then equal, and
+    the epilogue reads nothing but scalars.
+
     `algebra` has other operations in place of multiplication and addition. A and B are
     then both f32 or both f64, without scales and functions of their elements.
 
@@ -89,7 +97,7 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     OptionalAttr<StrAttr>:$chip,
     OptionalAttr<AnyAttr>:$config, UnitAttr:$provided,
     OptionalAttr<TypedArrayAttrBase<AnyAttr, "array of #tcgemm.variant">>:$plan,
-    UnitAttr:$in_place, OptionalAttr<AlgebraAttr>:$algebra);
+    UnitAttr:$in_place, OptionalAttr<AlgebraAttr>:$algebra, UnitAttr:$symmetric);
   let regions = (region SizedRegion<1>:$epilogue, AnyRegion:$transform_a,
                         AnyRegion:$transform_b);
   let assemblyFormat = [{
@@ -122,6 +130,8 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     bool isMatrix(unsigned index) { return index < 2 || findSecond() == index; }
     /// The convolution whose images A is; null if there is none.
     ConvolutionAttr getConvolution() { return getOperandInfo(0).getConvolution(); }
+    /// The band of A (0) or B (1); null if it has none.
+    BandAttr getBand(unsigned operand) { return getOperandInfo(operand).getBand(); }
     /// How A and B are combined, and the results reduced.
     Algebra getProductAlgebra() {
       return getAlgebra() ? getAlgebra()->getValue() : Algebra();
@@ -300,6 +310,27 @@ def Im2colOp : TcgemmOp<"im2col", [Pure]> {
   let assemblyFormat = [{
     $images $convolution attr-dict `:` type($images) `->` type($result)
   }];
+  let hasVerifier = 1;
+}
+
+def BandOp : TcgemmOp<"band", [Pure, AllTypesMatch<["matrix", "result"]>]> {
+  let summary = "A matrix without its elements outside a band";
+  let description = [{
+    The result has zeros where `matrix` is outside the band, and ones on the diagonal of a
+    unit band. The last two dimensions have the rows and the columns.
+
+    `tcgemm-raise` writes the operation for operands whose elements are selected by
+    comparisons of `linalg.index`, and programs may write it. A kernel takes the matrix as
+    an operand with a band. Where no kernel does, the pass replaces the operation by
+    `linalg.generic`.
+
+    ```mlir
+    %l = tcgemm.band %a <"lower"> : tensor<?x?xbf16>
+    ```
+  }];
+  let arguments = (ins RankedTensorOf<[AnyFloat, AnyInteger]>:$matrix, BandAttr:$band);
+  let results = (outs RankedTensorOf<[AnyFloat, AnyInteger]>:$result);
+  let assemblyFormat = "$matrix $band attr-dict `:` type($matrix)";
   let hasVerifier = 1;
 }
 

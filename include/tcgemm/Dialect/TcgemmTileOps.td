@@ -372,6 +372,29 @@ def RingReleaseOp : TcgemmOp<"ring.release"> {
   let hasVerifier = 1;
 }
 
+def RingMaskOp : TcgemmOp<"ring.mask"> {
+  let summary = "Replaces elements of a stage's tile outside a band by zeros";
+  let description = [{
+    The rows and columns of tile `tile` are those of a matrix from `row` and `column` on.
+    With `stack`, the tile is a stack of boxes of that many rows, which have the same rows
+    of the matrix and neighbouring columns. All threads of the role take part, and wait for
+    each other: after the operation, products may read what it wrote. Products of the
+    stage must not have started before it.
+
+    ```mlir
+    tcgemm.ring.mask %ring, %state, %read tile 0 at %m, %k <"lower"> : !ring, <read>
+    ```
+  }];
+  let arguments = (ins RingType:$ring, RingStateType:$state, TokenType:$token,
+    I32:$row, I32:$column, I64Attr:$tile, DefaultValuedAttr<I64Attr, "0">:$stack,
+    BandAttr:$band);
+  let assemblyFormat = [{
+    $ring `,` $state `,` $token `tile` $tile (`stack` $stack^)? `at` $row `,` $column
+    $band attr-dict `:` type($ring) `,` type($token)
+  }];
+  let hasVerifier = 1;
+}
+
 def RingDrainOp : TcgemmOp<"ring.drain"> {
   let summary = "Ends all use of a cp_async ring";
   let description = [{

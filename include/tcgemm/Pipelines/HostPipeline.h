@@ -37,6 +37,8 @@ struct HostOptions {
   bool dual = true;
   /// Kernels may sum over a second k: see the same pass.
   bool summedDims = false;
+  /// Operands may have bands, and results may be symmetric: see the same pass.
+  bool structured = true;
   /// Kernels may read constants of the module: see CompileOptions.
   bool packConstants = false;
   /// Return results in arguments that the caller allocates.

@@ -19,10 +19,12 @@
 #include "tcgemm/Problem/NamedEpilogue.h"
 #include "tcgemm/Problem/NamedReduction.h"
 #include "tcgemm/Target/Algebra.h"
+#include "tcgemm/Target/Band.h"
 #include "tcgemm/Target/Convolution.h"
 #include "tcgemm/Target/Instructions.h"
 #include "tcgemm/Target/Precision.h"
 
+#include <array>
 #include <optional>
 
 namespace tcgemm {
@@ -69,6 +71,10 @@ struct MatmulKind {
   DualKind dual = DualKind::None;
   /// A is what the filter of a convolution sees of images.
   std::optional<Convolution> convolution;
+  /// The bands outside which A and B are zero.
+  std::array<std::optional<Band>, 2> bands;
+  /// D is symmetric: kernels compute the half of its tiles, and store both.
+  bool isSymmetric = false;
   NamedEpilogue epilogue;
   /// The reductions of the epilogue's value, before a last `scale` and the
   /// conversion to D.
@@ -131,7 +137,8 @@ struct MatmulKind {
            hasScalesA == other.hasScalesA && hasScalesB == other.hasScalesB &&
            groups == other.groups && algebra == other.algebra &&
            isGrouped == other.isGrouped && isDual() == other.isDual() &&
-           convolution == other.convolution &&
+           convolution == other.convolution && bands == other.bands &&
+           isSymmetric == other.isSymmetric &&
            transforms(0) == other.transforms(0) &&
            transforms(1) == other.transforms(1);
   }
@@ -140,6 +147,15 @@ struct MatmulKind {
     return !(operand ? transformB : transformA).isIdentity();
   }
   bool isDual() const { return dual != DualKind::None; }
+  bool hasBands() const { return bands[0] || bands[1]; }
+  /// Whether tiles differ in what is computed for them.
+  bool isStructured() const { return hasBands() || isSymmetric; }
+  /// The band of A (0) or B (1) with k along its columns, and m or n along its
+  /// rows; the operand has one.
+  Band getBandAlongK(unsigned operand) const {
+    bool alongK = operand ? bKContiguous : aKContiguous;
+    return alongK ? *bands[operand] : bands[operand]->transpose();
+  }
   bool hasBlockScales() const { return hasScalesA || hasScalesB; }
   bool hasGroupScales() const { return groups.depth != 0; }
   /// The operand that scales of groups are for: the one of 4 bits.
@@ -179,6 +195,11 @@ struct MatmulKind {
   /// Fails if the product has scales, functions of elements or another algebra,
   /// or types that are split.
   llvm::Error setDual(llvm::StringRef text);
+  /// Sets the bands of A and B: `none`, or as Band::str writes them. Fails for
+  /// operands that cannot have one.
+  llvm::Error setBands(llvm::StringRef a, llvm::StringRef b);
+  /// Makes D symmetric. Fails if the product cannot be.
+  llvm::Error setSymmetric();
   /// Sets the reductions: `none`, or as NamedReductions::str writes them.
   llvm::Error setReductions(llvm::StringRef text);
 
@@ -189,7 +210,8 @@ struct MatmulKind {
                    llvm::StringRef outputType, llvm::StringRef epilogueText);
   /// Writes the attributes `layout`, `type`, `out`, `epilogue`, `alpha`, `beta`
   /// and, where there are any, `block_scales`, `group_scales`, `transform_a`,
-  /// `transform_b`, `algebra`, `dual` and `reduce`.
+  /// `transform_b`, `algebra`, `dual`, `band_a`, `band_b`, `symmetric` and
+  /// `reduce`.
   void writeAttributes(llvm::json::OStream &json) const;
 };
 

@@ -159,6 +159,7 @@ public:
 
 private:
   llvm::Error chooseContents();
+  void clearOutsideBands();
 
   const KernelPack *pack = nullptr;
   ProblemOptions options;

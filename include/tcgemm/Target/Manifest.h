@@ -17,6 +17,7 @@
 
 #include "tcgemm/Target/Algebra.h"
 #include "tcgemm/Target/Argument.h"
+#include "tcgemm/Target/Band.h"
 #include "tcgemm/Target/BlockScales.h"
 #include "tcgemm/Target/Convolution.h"
 #include "tcgemm/Target/Dims.h"
@@ -77,6 +78,8 @@ struct OperandInfo {
   /// For A: it is what the filter of a convolution sees. Its memory is that of
   /// the images, a row for each pixel (m) and a column for each channel (k).
   std::optional<Convolution> convolution{};
+  /// For A or B: the band outside which it is zero.
+  std::optional<Band> band{};
 
   /// Returns the kind of scales or zero points that the operand holds; null for
   /// others.
@@ -180,6 +183,9 @@ struct KernelInfo {
   std::array<EpilogueProgram, 2> transforms;
   /// What the product computes in place of multiplication and addition.
   Algebra algebra;
+  /// The result is symmetric: each variant computes the half of it and stores
+  /// both. M and N are equal.
+  bool isSymmetric = false;
   std::vector<Variant> variants;
 
   const OperandInfo *findOperand(llvm::StringRef name) const;

@@ -107,6 +107,11 @@ def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
     schedule `wgmma` has programs. `dual=false` keeps them apart. A remark gives the
     reason for a pair that becomes two kernels.
 
+    `tcgemm.band`, and operands that the body selects by comparing `linalg.index` of their
+    row and column, become operands with a band, if schedule `wgmma` has programs for them
+    (`structured`). A contraction with `tcgemm.symmetric` whose operands are one matrix and
+    its transpose becomes a symmetric kernel.
+
     A `linalg.generic` on tensors that adds up products with
     `select(i == k, d, 0)`, where i and k are `linalg.index` of a parallel loop and of
     the only summed one, becomes elementwise: products with a diagonal matrix or the
@@ -168,6 +173,8 @@ def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
       "Take two products that share A into one kernel">,
     Option<"summedDims", "summed-dims", "bool", "false",
       "Let kernels sum over a second k, which is apart from the first in memory">,
+    Option<"structured", "structured", "bool", "true",
+      "Take operands with bands and symmetric results">,
     Option<"precision", "precision", "std::string", "\"ieee\"",
       "How products are computed: ieee; of f32 also tf32, tf32x3, bf16x3 or "
       "bf16x6; of f16 also f16">];

@@ -13,6 +13,7 @@
 
 #include "Wgmma/Candidates.h"
 #include "Common/Counts.h"
+#include "Wgmma/Structure.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -168,6 +169,7 @@ void CandidateLister::addStages(KernelConfig config) {
                               uint64_t(slices));
   config.stages =
       config.wgmma.persistent ? most : std::clamp(needed, least, most);
+  orderTiles(config, problem);
   while (family.planSharedMemory(config, problem).getTotal() >
          chip.sharedPerBlock)
     if (--config.stages < least)

@@ -14,6 +14,7 @@
 #include "Common/Roofline.h"
 #include "Wgmma/Candidates.h"
 #include "Wgmma/Family.h"
+#include "Wgmma/Structure.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -51,7 +52,9 @@ public:
   double getNanoseconds() const {
     constexpr double launch = 2000, prologue = 1200;
     double compute = prologue + getComputeTime();
-    double dram = getMemoryTime(work, chip.speed.dramGBs);
+    // What is not multiplied is not copied.
+    double dram =
+        getMemoryTime(work, chip.speed.dramGBs) * getKeptDepth(c, problem).mean;
     return launch + combineBounds({compute, dram}) +
            getReductionTime(work, chip.speed.l2GBs / 2);
   }
@@ -91,9 +94,13 @@ private:
     // The search tries no clusters along k, which would have fewer.
     int64_t iterations =
         divideCeil(divideCeil(problem.getDepth(), c.cta[2]), c.splitK);
-    double rounds = std::ceil(work.ctas / work.processors);
-    return rounds *
-           (iterations * getStageTime() + perTile + exposed * epilogue);
+    double tiles = work.ctas * getKeptTiles(c, problem);
+    double rounds = std::ceil(tiles / work.processors);
+    // Tiles with unequal work are divided among the CTAs, down to single ones.
+    KeptDepth kept = getKeptDepth(c, problem);
+    double depths = std::max(kept.most, kept.mean * rounds);
+    return depths * iterations * getStageTime() +
+           rounds * (perTile + exposed * epilogue);
   }
 
   const KernelConfig &c;
@@ -135,6 +142,7 @@ public:
                             problem.hasBlockScales() ||
                             problem.hasGroupScales();
       c.wgmma.cluster = {clusterM, clusterN, 1};
+      orderTiles(c, problem);
       c.instruction = {64, c.getColumnSide(), 16};
       for (int64_t slices : sliceCounts) {
         c.splitK = slices;
@@ -279,7 +287,8 @@ KernelConfig WgmmaFamily::adapt(KernelConfig config, bool isSplit,
   int64_t n = divideCeil(problem.n, config.cta[1]);
   int64_t tiles = multiplyCounts({countTiles(config, problem), config.splitK});
   config.wgmma.persistent = problem.isGrouped || tiles > chip.speed.numSMs;
-  config.wgmma.pingpong &= config.wgmma.persistent;
+  config.wgmma.pingpong &= config.wgmma.persistent && !problem.hasBands();
+  orderTiles(config, problem);
   if (config.wgmma.persistent)
     config.wgmma.cluster[2] = 1;
   if (isSplit || m % config.wgmma.cluster[0] != 0 ||

@@ -72,6 +72,7 @@ public:
     return !config.swapAB && config.splitK * config.wgmma.cluster[2] == 1 &&
            config.wgmma.producer == ProducerKind::Tma;
   }
+  bool takesStructure() const override { return true; }
   bool hasFittedModel() const override { return true; }
   KernelConfig adapt(KernelConfig config, bool isSplit, const ChipInfo &chip,
                      const ProblemInfo &problem) const override;

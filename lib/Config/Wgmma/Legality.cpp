@@ -8,6 +8,7 @@
 #include "Common/RuleChecker.h"
 #include "Wgmma/Family.h"
 #include "Wgmma/Registers.h"
+#include "Wgmma/SharedMemory.h"
 #include "tcgemm/Config/Wgmma.h"
 #include "tcgemm/Target/BlockScales.h"
 #include "llvm/Support/MathExtras.h"
@@ -64,6 +65,8 @@ private:
     checkGroupsOfRows();
     checkDual();
     checkSummedDim();
+    checkBands();
+    checkSymmetry();
     checkCluster();
     checkProducer();
   }
@@ -84,6 +87,8 @@ private:
   void checkGroupsOfRows();
   void checkDual();
   void checkSummedDim();
+  void checkBands();
+  void checkSymmetry();
   void checkCluster();
   void checkProducer();
   void checkRoundedCopies();
@@ -269,6 +274,46 @@ static int64_t getScalesBytes(const KernelConfig &config,
   return bytes;
 }
 
+/// Tiles have different numbers of stages: a slice could be empty, and a role
+/// that takes turns does not know how many stages of the other it skips.
+void WgmmaChecker::checkBands() {
+  if (!problem.hasBands())
+    return;
+  int64_t slices = config.splitK * config.wgmma.cluster[2];
+  require(slices == 1, "structure",
+          "{0} slices of k, but with an operand that has a band it must be 1",
+          slices);
+  require(!config.wgmma.pingpong, "structure",
+          "pingpong = true, but with an operand that has a band it must be "
+          "false: tiles have different numbers of stages");
+}
+
+/// The sums of a tile below the diagonal are stored twice, the second time as
+/// with the other value of swap_ab. The tiles form square blocks.
+void WgmmaChecker::checkSymmetry() {
+  if (!problem.isSymmetric)
+    return;
+  int64_t slices = config.splitK * config.wgmma.cluster[2];
+  require(slices == 1 && !config.swapAB, "structure",
+          "{0} slices of k and swap_ab = {1}, but with a symmetric result they "
+          "must be 1 and false",
+          slices, config.get("swap_ab"));
+  int64_t rows = config.cta[0] * config.wgmma.cluster[0];
+  int64_t columns = config.cta[1] * config.wgmma.cluster[1];
+  require(rows > 0 && columns > 0 &&
+              std::max(rows, columns) % std::min(rows, columns) == 0,
+          "structure",
+          "the tiles of a cluster are {0} x {1}, but with a symmetric result "
+          "one number must be a multiple of the other",
+          rows, columns);
+  require(config.epilogue == EpilogueKind::Direct ||
+              (config.epilogue == EpilogueKind::Tma && problem.narrowOutputs),
+          "structure",
+          "epilogue = {0}, but with a symmetric result it must be direct, or, "
+          "for outputs of f16 and bf16, tma",
+          config.get("epilogue"));
+}
+
 void WgmmaChecker::checkCluster() {
   auto [m, n, k] = config.wgmma.cluster;
   require(isPowerOf2_64(m) && isPowerOf2_64(n) && isPowerOf2_64(k) &&
@@ -436,35 +481,6 @@ int64_t WgmmaFamily::estimateRegisters(const KernelConfig &config,
   int64_t parts = config.wgmma.promoteSums ? sums * bits / 32 : 0;
   return sums + parts + countScaleRegisters(config, problem) +
          countFragmentRegisters(config, problem) + kOtherRegisters;
-}
-
-/// The rings of the epilogue's inputs: a tile of each for every warpgroup that
-/// has one of its own. The last box of a row may overlap the one before it.
-static int64_t getInputBytes(const KernelConfig &config,
-                             const ProblemInfo &problem) {
-  if (!config.wgmma.stageInputs)
-    return 0;
-  int64_t columns = config.cta[1] / (problem.isDual() ? 2 : 1);
-  int64_t box = std::min<int64_t>(64, bit_floor(uint64_t(columns)));
-  int64_t tile = config.cta[0] * alignTo(columns, box) * 2;
-  int64_t roles = config.getConsumers() / config.getSharers();
-  return roles * (alignTo(problem.stageableInputs * tile, 1024) + 16);
-}
-
-/// Bytes of the tiles that outputs are staged in.
-static int64_t getOutputBytes(const KernelConfig &config,
-                              const ProblemInfo &problem) {
-  // The widest a box may be; those of narrow tiles are smaller.
-  int64_t stored = config.getColumnSide() / config.getSumParts() /
-                   (problem.isDual() ? 2 : 1);
-  int64_t rows = config.swapAB ? std::min<int64_t>(64, stored) : 64;
-  int64_t columns = config.swapAB ? 64 : stored;
-  int64_t elementBytes = problem.narrowOutputs ? 2 : 4;
-  int64_t width = std::min<int64_t>(
-      128, elementBytes * int64_t(bit_floor(uint64_t(columns))));
-  int64_t buffers =
-      config.epilogue == EpilogueKind::Tma ? config.wgmma.epilogueBuffers : 1;
-  return config.getConsumers() * buffers * alignTo(rows * width, 1024);
 }
 
 SharedMemoryPlan

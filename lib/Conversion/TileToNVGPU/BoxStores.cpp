@@ -44,11 +44,13 @@ SliceGrid BoxStores::cut() {
   return grid;
 }
 
-/// Every tile starts with the first buffer. If the tile before did not end
-/// with the last one, a buffer is reused earlier than storeByTma waits for.
+/// Every epilogue starts with the first buffer. If the one before did not end
+/// with the last one, a buffer is reused earlier than storeByTma waits for. The
+/// one before is that of the tile before, or another one of the role.
 void BoxStores::awaitBuffers(int64_t numBoxes) {
-  if (!op->getParentOfType<LoopLikeOpInterface>() ||
-      numBoxes % op.getBuffers() == 0)
+  bool isRepeated = op->getParentOfType<LoopLikeOpInterface>() &&
+                    numBoxes % op.getBuffers() != 0;
+  if (analysis.getNumEpilogues(op) < 2 && !isRepeated)
     return;
   buildIf(b, b.equal(c.warpInGroup(), b.i32(0)),
           [&] { b.create<NVVM::CpAsyncBulkWaitGroupOp>(0, b.getUnitAttr()); });

@@ -60,6 +60,7 @@ void ProgramAnalysis::findRoles() {
   for (RoleOp role : program.getBody().front().getOps<RoleOp>())
     role.walk([&](Operation *op) {
       roles[op] = role;
+      numEpilogues[role] += isa<EpilogueOp>(op);
       auto acquire = dyn_cast<RingAcquireOp>(op);
       if (acquire && role.announcesBytes(acquire.getRing()))
         announcers.insert(acquire);

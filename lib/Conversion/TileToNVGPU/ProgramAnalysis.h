@@ -76,6 +76,10 @@ public:
 
   /// The role that contains the operation, or null.
   RoleOp getRole(mlir::Operation *op) const { return roles.lookup(op); }
+  /// The epilogues of the role that contains the operation.
+  unsigned getNumEpilogues(mlir::Operation *op) const {
+    return numEpilogues.lookup(getRole(op));
+  }
   /// Whether the role must tell the full barrier of this stage how many bytes
   /// TMA brings.
   bool announcesBytes(RingAcquireOp op) const {
@@ -113,6 +117,7 @@ private:
   llvm::SmallPtrSet<mlir::Operation *, 2> firstRings, announcers;
   llvm::SmallVector<mlir::Operation *> barrierUsers;
   llvm::DenseMap<mlir::Operation *, RoleOp> roles; // by contained operation
+  llvm::DenseMap<mlir::Operation *, unsigned> numEpilogues; // by role
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<EpilogueOp>>
       earlyEpilogues; // by RingWaitOp
 };

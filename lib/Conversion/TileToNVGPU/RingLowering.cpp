@@ -8,6 +8,7 @@
 #include "CpAsyncRing.h"
 #include "Families.h"
 #include "MBarrierRing.h"
+#include "StageMasks.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -36,4 +37,5 @@ void tcgemm::populateRingPatterns(LoweringContext &c,
                                                                     patterns);
   addFamily<MBarrierRing, RingEmptyGroupOp, RingPublishOp>(c, patterns);
   addFamily<CpAsyncRing, RingDrainOp>(c, patterns);
+  addFamily<StageMasks, RingMaskOp>(c, patterns);
 }

@@ -123,7 +123,7 @@ static LogicalResult verifyMatrix(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   OperandRole role, Type type, StringRef dims,
                                   int64_t group, ReductionAttr reduction,
-                                  ConvolutionAttr convolution) {
+                                  ConvolutionAttr convolution, BandAttr band) {
   llvm::SmallDenseSet<char> seen;
   for (char dim : dims)
     if (!findDim(dim) || !seen.insert(dim).second)
@@ -140,6 +140,9 @@ LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (convolution)
     if (failed(verifyConvolution(emitError, role, type, dims)))
       return failure();
+  if (band && role != OperandRole::A && role != OperandRole::B)
+    return emitError() << "band is for A and B, but not for "
+                       << stringifyOperandRole(role);
   switch (role) {
   case OperandRole::A:
   case OperandRole::B:

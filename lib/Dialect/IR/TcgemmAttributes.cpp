@@ -53,7 +53,8 @@ static void printExprList(AsmPrinter &printer, ArrayRef<ExprAttr> list) {
 /// `, reduction = <…>`.
 static ParseResult parseOperandDetails(AsmParser &parser, std::string &dims,
                                        int64_t &group, ReductionAttr &reduction,
-                                       ConvolutionAttr &convolution) {
+                                       ConvolutionAttr &convolution,
+                                       BandAttr &band) {
   group = 0;
   if (parser.parseString(&dims))
     return failure();
@@ -71,6 +72,14 @@ static ParseResult parseOperandDetails(AsmParser &parser, std::string &dims,
       convolution = *parsed;
       continue;
     }
+    if (!band && succeeded(parser.parseOptionalKeyword("band"))) {
+      FailureOr<BandAttr> parsed = failure();
+      if (parser.parseEqual() ||
+          failed(parsed = FieldParser<BandAttr>::parse(parser)))
+        return failure();
+      band = *parsed;
+      continue;
+    }
     if (reduction)
       return parser.emitError(parser.getCurrentLocation(),
                               "expected '>' behind the reduction");
@@ -86,13 +95,17 @@ static ParseResult parseOperandDetails(AsmParser &parser, std::string &dims,
 
 static void printOperandDetails(AsmPrinter &printer, StringRef dims,
                                 int64_t group, ReductionAttr reduction,
-                                ConvolutionAttr convolution) {
+                                ConvolutionAttr convolution, BandAttr band) {
   printer.printString(dims);
   if (group)
     printer << ", group = " << group;
   if (convolution) {
     printer << ", convolution = ";
     printer.printStrippedAttrOrType(convolution);
+  }
+  if (band) {
+    printer << ", band = ";
+    printer.printStrippedAttrOrType(band);
   }
   if (!reduction)
     return;

@@ -65,12 +65,14 @@ TcgemmDialect::verifyOperationAttribute(Operation *op,
                                         NamedAttribute attribute) {
   StringRef name = attribute.getName();
   bool isConfig = name == kConfigAttrName;
-  bool isMark = name == kTakeAttrName || name == kSkipAttrName;
+  bool isMark = name == kTakeAttrName || name == kSkipAttrName ||
+                name == kSymmetricAttrName;
   bool isPrecision = name == kPrecisionAttrName;
   bool isHint = name == kSizeHintAttrName;
   bool isLinalg = op->getName().getDialectNamespace() == "linalg";
   // Groups of rows have no other precision.
-  bool isGrouped = isa<GroupedMatmulOp>(op) && (isConfig || isMark);
+  bool isGrouped = isa<GroupedMatmulOp>(op) &&
+                   (isConfig || (isMark && name != kSymmetricAttrName));
   if (!isLinalg && !isGrouped) {
     if (isConfig || isMark || isPrecision || isHint)
       return op->emitOpError() << "has the attribute '" << name
@@ -85,8 +87,8 @@ TcgemmDialect::verifyOperationAttribute(Operation *op,
     return op->emitOpError()
            << "has the unknown attribute '" << name << "'; known are "
            << kConfigAttrName << ", " << kPrecisionAttrName << ", "
-           << kSizeHintAttrName << ", " << kSkipAttrName << " and "
-           << kTakeAttrName;
+           << kSizeHintAttrName << ", " << kSkipAttrName << ", "
+           << kSymmetricAttrName << " and " << kTakeAttrName;
   if (isConfig && !isa<ConfigAttr>(attribute.getValue()))
     return op->emitOpError() << name << " must be a #tcgemm.config, but is "
                              << attribute.getValue();

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/Bands.h"
 #include "IR/Convolutions.h"
 #include "IR/DualProducts.h"
 #include "IR/GroupsOfRows.h"
@@ -285,11 +286,10 @@ LogicalResult KernelOp::verify() {
   if (getAccumulatorTypes(*getScalarType(a), *getScalarType(b)).empty())
     return emitOpError() << "no instruction multiplies A's elements of type "
                          << a << " by B's of type " << b;
-  if (failed(verifyConvolution(*this)))
-    return failure();
-  if (failed(verifySummed(*this)))
-    return failure();
-  return verifyAlgebra(*this);
+  return success(succeeded(verifyConvolution(*this)) &&
+                 succeeded(verifySummed(*this)) &&
+                 succeeded(verifyStructure(*this)) &&
+                 succeeded(verifyAlgebra(*this)));
 }
 
 std::optional<char> KernelOp::findSummedDim() {
@@ -412,10 +412,9 @@ LogicalResult KernelOp::verifyRegions() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult IndexOp::verify() {
-  if (!llvm::is_contained({"b", "m", "n"}, getDim()))
-    return emitOpError() << "dim must be b, m or n, but is '" << getDim()
-                         << "'";
-  return success();
+  if (llvm::is_contained({"b", "m", "n"}, getDim()))
+    return success();
+  return emitOpError() << "dim must be b, m or n, but is '" << getDim() << "'";
 }
 
 //===----------------------------------------------------------------------===//

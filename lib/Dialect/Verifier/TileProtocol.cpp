@@ -62,7 +62,7 @@ LogicalResult Protocol::runOp(Operation *op, State &state) {
           return succeeded(checkIdle(epilogue, ring, state));
         }));
       })
-      .Case<LoaderCopyOp, TmaLoadOp, FragmentLoadOp>([&](auto use) {
+      .Case<LoaderCopyOp, TmaLoadOp, FragmentLoadOp, RingMaskOp>([&](auto use) {
         return checkToken(use, use.getToken(), use.getRing(), use.getState());
       })
       .Default([](Operation *) { return success(); });

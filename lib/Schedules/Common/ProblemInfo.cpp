@@ -133,6 +133,14 @@ static void noteSummedDim(KernelOp kernel, ProblemInfo &problem) {
   problem.summedValues = values > 0 ? values : -1;
 }
 
+/// Sets the bands, and whether the result is symmetric.
+static void readStructure(KernelOp kernel, ProblemInfo &problem) {
+  for (unsigned operand : {0, 1})
+    if (BandAttr band = kernel.getBand(operand))
+      problem.bands[operand] = band.getValue();
+  problem.isSymmetric = kernel.getSymmetric();
+}
+
 ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
   ProblemInfo problem;
   OperandAttr a = kernel.getOperandInfo(0), b = kernel.getOperandInfo(1);
@@ -151,6 +159,7 @@ ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
     problem.dual = DualKind::Other;
   if (ConvolutionAttr convolution = kernel.getConvolution())
     problem.convolution = convolution.getValue();
+  readStructure(kernel, problem);
   problem.transformA.isOther = kernel.findTransform(0) != nullptr;
   problem.transformB.isOther = kernel.findTransform(1) != nullptr;
   problem.aKContiguous = a.getDims().back() == 'k';

@@ -246,9 +246,19 @@ Value ProgramBuilder::tensorMap(unsigned index, TileType box,
         context, Expr::make(ExprKind::Mul, {stride, Expr(bytes)})));
   }
   auto base = BindingAttr::get(context, Argument::pointer(name));
-  auto attribute = TensorMapAttr::get(
-      context, getStringAttr(name), element, base, sizes, strides, boxSizes,
-      box.getTmaSwizzle(), l2Promotion, WindowAttr());
+  // A program that stores tiles in two ways has two maps of an output.
+  TensorMapAttr attribute;
+  auto isOther = [&](const auto &known) {
+    auto map = dyn_cast<TensorMapAttr>(known.first);
+    return map && map != attribute && map.getName() == attribute.getName();
+  };
+  std::string mapName = name;
+  do {
+    attribute = TensorMapAttr::get(
+        context, getStringAttr(mapName), element, base, sizes, strides,
+        boxSizes, box.getTmaSwizzle(), l2Promotion, WindowAttr());
+    mapName += "_turned";
+  } while (llvm::any_of(arguments, isOther));
   return argument(attribute, TensorMapType::get(context, box));
 }
 

@@ -133,6 +133,48 @@ Value WgmmaConsumer::waitFor(Value state) {
                                   stages.getRing(), state, Value(), 0);
 }
 
+/// Masks an operand's part of a stage if it is not all inside the band. The
+/// parts start at `side` along m or n, and at `k`.
+void WgmmaConsumer::mask(const WgmmaOperand &operand, Value state, Value read,
+                         Value side, Value k) {
+  auto &b = p.b();
+  using P = arith::CmpIPredicate;
+  const Band &band = *operand.band;
+  int64_t onUnit = band.isUnit ? 1 : 0;
+  // The distances k - side of the stage go from first - extent + 1 to
+  // first + depth - 1.
+  Value first = p.sub(k, side), outside;
+  auto add = [&](Value condition) {
+    outside = outside ? p.bitOr(outside, condition) : condition;
+  };
+  if (band.lower)
+    add(p.cmp(P::slt, first, p.i32(*band.lower + onUnit + operand.extent - 1)));
+  if (band.upper)
+    add(p.cmp(P::sgt, first, p.i32(*band.upper - onUnit - c.cta[2] + 1)));
+  auto branch = b.create<scf::IfOp>(outside, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard scope(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  Band ofTile = operand.transposed ? band.transpose() : band;
+  for (int64_t part = 0; part < operand.parts; ++part) {
+    Value start = p.add(k, p.i32(part * operand.depth));
+    b.create<RingMaskOp>(
+        stages.getRing(), state, read, operand.transposed ? start : side,
+        operand.transposed ? side : start, stages.getTile(operand, part),
+        operand.transposed ? operand.depth : 0,
+        BandAttr::get(b.getContext(), ofTile));
+  }
+}
+
+Value WgmmaConsumer::waitFor(Value state, const WgmmaPlace &place,
+                             Value number) {
+  Value read = waitFor(state);
+  for (const WgmmaOperand *operand : {&stages.getRows(), &stages.getColumns()})
+    if (operand->band && !operand->band->hasZeros)
+      mask(*operand, state, read, operand->side == 'm' ? place.m : place.n,
+           p.mul(number, p.i32(c.cta[2])));
+  return read;
+}
+
 void WgmmaConsumer::release(Value read) {
   int64_t multicast = context.getMulticast();
   p.b().create<RingReleaseOp>(stages.getRing(), read, context.getArrivals(),
@@ -163,7 +205,7 @@ Value WgmmaConsumer::multiplyStages(const WgmmaPlace &place, Value &state) {
     OpBuilder::InsertionGuard scope(b);
     b.setInsertionPointToStart(loop.getBody());
     Value total = loop.getRegionIterArg(0), at = loop.getRegionIterArg(1);
-    Value read = waitFor(at);
+    Value read = waitFor(at, place, loop.getInductionVar());
     Value part = multiply(at, read, none, /*isNew=*/true);
     // The products run meanwhile.
     SmallVector<Value> factors;
@@ -291,7 +333,7 @@ Value WgmmaConsumer::multiplyTile(const WgmmaPlace &place, Value &state) {
   auto &b = p.b();
   AccType sumType = context.getInstructionAcc(/*inFlight=*/false);
   Value none = b.create<AccZeroOp>(sumType);
-  Value read = waitFor(state);
+  Value read = waitFor(state, place, place.firstK);
   Value acc = multiply(state, read, none, /*isNew=*/true);
   auto loop =
       b.create<scf::ForOp>(p.add(place.firstK, p.i32(1)), place.endK, p.i32(1),
@@ -300,7 +342,7 @@ Value WgmmaConsumer::multiplyTile(const WgmmaPlace &place, Value &state) {
     OpBuilder::InsertionGuard scope(b);
     b.setInsertionPointToStart(loop.getBody());
     Value before = loop.getRegionIterArg(1), at = loop.getRegionIterArg(2);
-    Value current = waitFor(at);
+    Value current = waitFor(at, place, loop.getInductionVar());
     Value sum = multiply(at, current, loop.getRegionIterArg(0),
                          /*isNew=*/false, [&] { release(before); });
     b.create<scf::YieldOp>(ValueRange{sum, current, stages.advance(at)});

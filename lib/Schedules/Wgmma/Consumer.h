@@ -55,6 +55,11 @@ private:
   Value await(Value acc, int64_t pending);
   /// Waits for the stage at `state`.
   Value waitFor(Value state);
+  /// The same for number `number` of the stages along k of the tile at
+  /// `place`, whose elements outside the operands' bands become zeros.
+  Value waitFor(Value state, const WgmmaPlace &place, Value number);
+  void mask(const WgmmaOperand &operand, Value state, Value read, Value side,
+            Value k);
   void release(Value read);
   /// Starts the products of a stage. The first one drops the sum if `isNew`.
   /// `releaseBefore`, if it is given, is called once, where the products of the

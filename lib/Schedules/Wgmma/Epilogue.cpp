@@ -120,8 +120,19 @@ void WgmmaEpilogue::store(const WgmmaPlace &own, Value acc,
     acc = split.getLeft();
     info.second = split.getRight();
   }
-  if (c.splitK == 1)
-    buildEpilogue(p, acc, own.batch, own.m, own.n, info);
-  else
+  if (c.splitK != 1) {
     buildPartialStore(p, acc, own.slice, own.batch, own.m, own.n, info);
+    return;
+  }
+  buildEpilogue(p, acc, own.batch, own.m, own.n, info);
+  if (!own.isReflected)
+    return;
+  // The accumulator's rows are those of the tile above the diagonal,
+  // transposed.
+  auto branch =
+      p.b().create<scf::IfOp>(own.isReflected, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard scope(p.b());
+  p.b().setInsertionPointToStart(branch.thenBlock());
+  info.transposed = !info.transposed;
+  buildEpilogue(p, acc, own.batch, own.n, own.m, info);
 }

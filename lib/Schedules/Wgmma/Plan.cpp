@@ -62,7 +62,7 @@ static Conditions getTmaGuard(ProgramOp program, const Bindings &bindings,
         require(ge(getSizeSymbol(*summed), 1));
       continue;
     }
-    StringRef operand = map.getName().getValue();
+    StringRef operand = map.getBase().getValue().operand;
     for (const Expr &condition : getTensorMapConditions(
              Expr::symbol((operand + ".base").str()), getValues(map.getDims()),
              getValues(map.getStrides())))
@@ -92,13 +92,26 @@ static Expr countRowTiles(KernelOp kernel, int64_t rows) {
              min(m, getSizeSymbol('b')));
 }
 
+/// The tiles on and below the diagonal of all symmetric products, in square
+/// blocks.
+static Expr countTilesBelowDiagonal(KernelOp kernel, int64_t rows,
+                                    int64_t columns) {
+  int64_t block = std::max(rows, columns);
+  Expr blocks = countTiles(getSizeSymbol('m'), block);
+  return product({getProductCount(kernel),
+                  Expr::make(ExprKind::Div, {product({blocks, blocks + 1}), 2}),
+                  block / rows * (block / columns)});
+}
+
 static Expr getGrid(KernelOp kernel, const KernelConfig &c) {
   int64_t cluster = c.getClusterSize();
+  int64_t rows = c.cta[0] * c.wgmma.cluster[0];
+  int64_t columns = getOutputExtent(kernel, c, 1) * c.wgmma.cluster[1];
   Expr clusters =
-      product({countRowTiles(kernel, c.cta[0] * c.wgmma.cluster[0]),
-               countTiles(getSizeSymbol('n'),
-                          getOutputExtent(kernel, c, 1) * c.wgmma.cluster[1]),
-               c.splitK});
+      kernel.getSymmetric()
+          ? countTilesBelowDiagonal(kernel, rows, columns)
+          : product({countRowTiles(kernel, rows),
+                     countTiles(getSizeSymbol('n'), columns), c.splitK});
   if (c.wgmma.persistent) {
     Expr ctas =
         product({Expr::symbol("sm_count"), std::max<int64_t>(1, c.minCtas)});
@@ -126,6 +139,8 @@ static void addVariant(PlanBuilder &plan, const Twine &name, ProgramOp program,
   // condition.
   if (way.copied.size() == 2)
     draft.guard.push_back(ge(k, 1));
+  if (plan.getKernel().getSymmetric())
+    draft.guard.push_back(eq(getSizeSymbol('m'), getSizeSymbol('n')));
   // A slice must not be empty.
   if (int64_t slices = c.splitK * c.wgmma.cluster[2]; slices > 1)
     draft.guard.push_back(ge(countDepthTiles(plan.getKernel(), c), slices));
@@ -148,7 +163,7 @@ static KernelConfig getConfig(KernelConfig c, const WgmmaWay &way) {
 /// The configurations of one path's programs, with the suffixes of their names:
 /// `c`, and one for problems that `c` does not support.
 static SmallVector<std::pair<StringRef, KernelConfig>, 2>
-getForms(const KernelConfig &c, bool isPlain) {
+getForms(const KernelConfig &c, KernelOp kernel) {
   SmallVector<std::pair<StringRef, KernelConfig>, 2> forms{{"", c}};
   bool isSplit = c.splitK * c.wgmma.cluster[2] > 1;
   if (!isSplit && c.epilogue != EpilogueKind::Tma)
@@ -156,15 +171,17 @@ getForms(const KernelConfig &c, bool isPlain) {
   // Problems with fewer k-tiles than slices run unsplit.
   KernelConfig other = c;
   other.splitK = other.wgmma.cluster[2] = 1;
-  // Threads store outputs that TMA cannot store: in full rows if rows are long.
-  bool isStaged = !isSplit && !c.swapAB && c.epilogue == EpilogueKind::Tma;
+  // Threads store outputs that TMA cannot store: in full rows if rows are long,
+  // and if no tile is stored twice.
+  bool isStaged = !isSplit && !c.swapAB && c.epilogue == EpilogueKind::Tma &&
+                  !kernel.getSymmetric();
   other.epilogue = isStaged ? EpilogueKind::Staged : EpilogueKind::Direct;
   other.wgmma.stageInputs = false;
   // The sums of a whole tile, the epilogue's results, and inputs from global
   // memory exceed a thread's registers. The tile is therefore divided among
   // warpgroups if it has 64 rows for each.
   bool canShare = c.getRowSide() % (64 * c.getConsumers()) == 0;
-  other.wgmma.pingpong &= isPlain || !canShare;
+  other.wgmma.pingpong &= hasPlainEpilogue(kernel) || !canShare;
   forms.push_back({isSplit    ? "_whole"
                    : isStaged ? "_staged"
                               : "_direct",
@@ -194,13 +211,12 @@ void tcgemm::planWgmma(PlanBuilder &plan) {
                                            config.cta[2]))
           .has_value();
   llvm::StringMap<ProgramOp> programs;
-  bool isPlain = hasPlainEpilogue(kernel);
   for (const WgmmaWay &way : ways) {
     bool windows = hasWindows && !llvm::is_contained(way.packed, 0) &&
                    !llvm::is_contained(way.copied, 0);
     if (!plan.canRead(way.packed, windows))
       continue;
-    for (auto &[suffix, c] : getForms(getConfig(config, way), isPlain)) {
+    for (auto &[suffix, c] : getForms(getConfig(config, way), kernel)) {
       std::string programName =
           plan.getName(("main" + way.program +
                         (hasWindows && !windows ? "_packed" : "") + suffix)

@@ -41,6 +41,8 @@ WgmmaOperand WgmmaStages::makeOperand(unsigned index, bool byThreads,
   operand.transposed = !isKContiguous(kernel, index);
   operand.byThreads = byThreads;
   operand.hasWindow = hasWindow;
+  if (kernel.getBand(index))
+    operand.band = getProblemInfo(kernel).getBandAlongK(index);
   operand.share = c.wgmma.cluster[1 - index];
   int64_t depth = operand.depth = context.getPartDepth(index);
   operand.parts = c.cta[2] / depth;

@@ -31,6 +31,8 @@ struct WgmmaOperand {
   bool hasWindow = false;
   /// The matrices that have parts of the tile.
   int64_t matrices;
+  /// The band outside which the operand is zero, by k less m or n.
+  std::optional<Band> band;
   /// A matrix's part of a tile contiguous along its side is a stack of boxes,
   /// 64 wide.
   int64_t getBoxes() const { return transposed ? extent / matrices / 64 : 1; }

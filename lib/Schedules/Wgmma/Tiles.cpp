@@ -4,20 +4,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Tiles may differ in the k for which they are computed: outside the bands of A
+// and B all products are zero. A persistent CTA takes the tiles with the most
+// of k first, and in turns from the left and from the right of each round, so
+// that all CTAs have about the same work.
+//
+// Of a symmetric result, square blocks on and below the diagonal are computed.
+// Row number r of their triangle and row r from its end are together a row of a
+// rectangle, which the raster goes through.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Wgmma/Tiles.h"
 #include "Common/Programs.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tcgemm/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace tcgemm;
 
 WgmmaTiles::WgmmaTiles(const WgmmaContext &context)
-    : p(context.p), c(context.c), offsets(p.getKernel().findOffsets()) {
+    : p(context.p), c(context.c), problem(getProblemInfo(p.getKernel())),
+      offsets(p.getKernel().findOffsets()) {
   // The device counts those of groups.
   if (!offsets)
     tilesM = p.ceilDiv(p.size("M"), getUnit(0));
   tilesN = p.ceilDiv(p.size("N"), getUnit(1));
+  if (problem.isSymmetric)
+    foldTriangle();
   depthTiles = tilesK = p.ceilDiv(p.depth(), c.cta[2]);
   if (std::optional<char> summed = p.getKernel().findSummedDim())
     tilesK = p.mul(p.size(*summed), depthTiles);
@@ -31,6 +46,19 @@ WgmmaTiles::WgmmaTiles(const WgmmaContext &context)
     first = p.divU(first, p.i32(size));
     step = p.divU(step, p.i32(size));
   }
+}
+
+/// Replaces the numbers of tiles along M and N by those of the rectangle that
+/// has the blocks on and below the diagonal. For an even number of blocks the
+/// longest row of the triangle and its shortest one are together a row of the
+/// rectangle; for an odd number the longest one is alone.
+void WgmmaTiles::foldTriangle() {
+  int64_t block = std::max(getUnit(0), getUnit(1));
+  blocks = p.ceilDiv(p.size("M"), block);
+  Value isEven = p.bitXor(p.bitAnd(blocks, p.i32(1)), 1);
+  tilesM = p.mul(p.divU(p.add(blocks, p.i32(1)), p.i32(2)),
+                 p.i32(block / getUnit(0)));
+  tilesN = p.mul(p.add(blocks, isEven), p.i32(block / getUnit(1)));
 }
 
 Value WgmmaTiles::getRank(unsigned side) const {
@@ -51,6 +79,11 @@ std::pair<Value, Value> WgmmaTiles::locateDepth(Value tile) const {
 
 /// The place of this CTA's tile. The raster is of clusters.
 WgmmaPlace WgmmaTiles::getPlace(RasterOp raster) const {
+  return getPlace(raster, raster.getM(), raster.getN());
+}
+
+/// The same with other numbers of the tile along M and N.
+WgmmaPlace WgmmaTiles::getPlace(RasterOp raster, Value m, Value n) const {
   auto origin = [&](Value index, unsigned side) {
     Value start = p.mul(index, p.i32(getUnit(side)));
     return c.wgmma.cluster[side] == 1
@@ -60,18 +93,104 @@ WgmmaPlace WgmmaTiles::getPlace(RasterOp raster) const {
   WgmmaPlace place;
   place.batch = raster.getBatch();
   place.slice = raster.getSlice();
-  place.m = origin(raster.getM(), 0);
-  place.n = origin(raster.getN(), 1);
+  place.m = origin(m, 0);
+  place.n = origin(n, 1);
   place.firstK = p.i32(0);
   place.endK = tilesK;
   return place;
 }
 
+/// The k-tiles outside of which A or B is zero for a whole tile of the cluster,
+/// which starts at `startM` and `startN`: its CTAs share stages. At least one
+/// is left, because the first stage is peeled; its elements are masked.
+void WgmmaTiles::restrictDepth(WgmmaPlace &place, Value startM,
+                               Value startN) const {
+  Value none = p.i32(0), depth = p.depth();
+  Value start, end;
+  for (unsigned operand : {0, 1}) {
+    if (!problem.bands[operand])
+      continue;
+    Band band = problem.getBandAlongK(operand);
+    Value side = operand ? startN : startM;
+    // No sum exceeds 32 bits, but some exceed 31. Those that may be negative
+    // are compared with signs, the others without.
+    if (band.lower) {
+      Value least = p.add(side, p.i32(*band.lower));
+      least = *band.lower < 0 ? p.clampS(least, depth) : p.minU(least, depth);
+      start = start ? p.select(p.lessU(start, least), least, start) : least;
+    }
+    if (band.upper) {
+      int64_t behind = getUnit(operand) + *band.upper;
+      Value most = p.add(side, p.i32(behind));
+      most = behind < 0 ? p.clampS(most, depth) : p.minU(most, depth);
+      end = end ? p.minU(end, most) : most;
+    }
+  }
+  Value last = p.sub(tilesK, p.i32(1));
+  place.firstK = start ? p.minU(p.divU(start, p.i32(c.cta[2])), last) : none;
+  if (!end)
+    return;
+  Value least = p.add(place.firstK, p.i32(1));
+  Value ceil = p.ceilDiv(end, c.cta[2]);
+  place.endK = p.select(p.lessU(ceil, least), least, ceil);
+}
+
+/// The place of a tile of a symmetric result.
+WgmmaPlace WgmmaTiles::locateBelowDiagonal(Value tile) const {
+  RasterOp raster = buildRaster(p, c, tile, tilesM, tilesN);
+  int64_t block = std::max(getUnit(0), getUnit(1));
+  // Of square blocks.
+  Value perM = p.i32(block / getUnit(0)), perN = p.i32(block / getUnit(1));
+  Value row = p.divU(raster.getM(), perM), column = p.divU(raster.getN(), perN);
+  Value isOdd = p.bitAnd(blocks, p.i32(1));
+  // Row `row` from the end of the triangle has one column more than its number;
+  // behind these are the columns of a short row.
+  Value longRow = p.sub(p.sub(blocks, p.i32(1)), row);
+  Value isShort = p.lessU(longRow, column);
+  Value m = p.select(isShort, p.sub(row, isOdd), longRow);
+  Value n = p.select(isShort, p.sub(p.sub(column, longRow), p.i32(1)), column);
+  auto within = [&](Value number, Value index, Value per) {
+    return p.add(p.mul(number, per), p.remU(index, per));
+  };
+  Value tileM = within(m, raster.getM(), perM);
+  Value tileN = within(n, raster.getN(), perN);
+  WgmmaPlace place = getPlace(raster, tileM, tileN);
+  if (problem.hasBands())
+    restrictDepth(place, p.mul(tileM, p.i32(getUnit(0))),
+                  p.mul(tileN, p.i32(getUnit(1))));
+  place.isReflected = p.notEqual(m, n);
+  return place;
+}
+
+/// Whether tiles have more of k the larger their number along M or N is.
+static bool growsAlong(const ProblemInfo &problem, unsigned operand) {
+  if (!problem.bands[operand])
+    return false;
+  Band band = problem.getBandAlongK(operand);
+  return band.upper && !band.lower;
+}
+
 WgmmaPlace WgmmaTiles::locate(Value tile) const {
+  if (problem.isSymmetric)
+    return locateBelowDiagonal(tile);
   // A launch's first copy waits for the raster's divisions.
   std::pair<int64_t, int64_t> clusterTile{getUnit(0), getUnit(1)};
-  WgmmaPlace place =
-      getPlace(buildRaster(p, c, tile, tilesM, tilesN, clusterTile));
+  RasterOp raster = buildRaster(p, c, tile, tilesM, tilesN, clusterTile);
+  if (problem.hasBands()) {
+    // The tiles with the most of k come first.
+    auto order = [&](Value number, Value tiles, unsigned operand) {
+      return growsAlong(problem, operand)
+                 ? p.sub(p.sub(tiles, p.i32(1)), number)
+                 : number;
+    };
+    Value m = order(raster.getM(), tilesM, 0);
+    Value n = order(raster.getN(), tilesN, 1);
+    WgmmaPlace place = getPlace(raster, m, n);
+    restrictDepth(place, p.mul(m, p.i32(getUnit(0))),
+                  p.mul(n, p.i32(getUnit(1))));
+    return place;
+  }
+  WgmmaPlace place = getPlace(raster);
   if (int64_t slices = c.splitK * c.wgmma.cluster[2]; slices > 1) {
     auto bound = [&](Value s) {
       return p.divU(p.mul(s, tilesK), p.i32(slices));
@@ -120,6 +239,8 @@ SmallVector<Value> WgmmaTiles::forEach(Value from, Value by, ValueRange carried,
                                        Body body) const {
   if (!c.wgmma.persistent)
     return body(onlyTile, carried);
+  if (problem.hasBands())
+    return forEachInTurns(carried, body);
   auto &b = p.b();
   SmallVector<Value> initial(carried);
   // The group, the tiles before it and its first row.
@@ -137,4 +258,26 @@ SmallVector<Value> WgmmaTiles::forEach(Value from, Value by, ValueRange carried,
   b.create<scf::YieldOp>(next);
   return llvm::to_vector_of<Value>(
       loop.getResults().take_front(carried.size()));
+}
+
+/// The same for tiles with different numbers of stages: the CTA takes its tile
+/// of each round from the left, and of the next one from the right.
+SmallVector<Value> WgmmaTiles::forEachInTurns(ValueRange carried,
+                                              Body body) const {
+  auto &b = p.b();
+  Value fromRight = p.sub(p.sub(step, p.i32(1)), first);
+  auto getOffset = [&](Value round) {
+    Value isOdd = p.notEqual(p.bitAnd(round, p.i32(1)), p.i32(0));
+    return p.select(isOdd, fromRight, first);
+  };
+  Value whole = p.divU(numTiles, step);
+  Value rest = p.sub(numTiles, p.mul(whole, step));
+  Value rounds = p.add(whole, p.extBool(p.lessU(getOffset(whole), rest)));
+  auto loop = b.create<scf::ForOp>(p.i32(0), rounds, p.i32(1), carried);
+  OpBuilder::InsertionGuard scope(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value round = loop.getInductionVar();
+  Value tile = p.add(p.mul(round, step), getOffset(round));
+  b.create<scf::YieldOp>(body(locate(tile), loop.getRegionIterArgs()));
+  return llvm::to_vector_of<Value>(loop.getResults());
 }

@@ -9,6 +9,7 @@
 #define TCGEMM_LIB_SCHEDULES_WGMMA_TILES_H
 
 #include "Wgmma/Context.h"
+#include "tcgemm/Config/ProblemInfo.h"
 
 namespace tcgemm {
 
@@ -17,6 +18,9 @@ struct WgmmaPlace {
   mlir::Value batch, m, n, slice, firstK, endK;
   /// The end of the rows of the tile's group; null without groups.
   mlir::Value endM;
+  /// Whether the tile is below the diagonal of a symmetric result, so that it
+  /// is stored transposed, too; null if the result is not symmetric.
+  mlir::Value isReflected;
 };
 
 /// The list of a CTA's tiles. All roles go through the same list.
@@ -45,9 +49,15 @@ public:
                  Body body) const;
 
 private:
+  void foldTriangle();
   WgmmaPlace locate(mlir::Value tile) const;
+  WgmmaPlace locateBelowDiagonal(mlir::Value tile) const;
+  void restrictDepth(WgmmaPlace &place, mlir::Value startM,
+                     mlir::Value startN) const;
   WgmmaPlace locateInGroup(mlir::Value tile, Values &group) const;
   WgmmaPlace getPlace(RasterOp raster) const;
+  WgmmaPlace getPlace(RasterOp raster, mlir::Value m, mlir::Value n) const;
+  Values forEachInTurns(mlir::ValueRange carried, Body body) const;
   mlir::Value countTiles() const;
   /// The extent of a CTA's or a cluster's tile of the outputs.
   int64_t getExtent(unsigned side) const {
@@ -59,10 +69,13 @@ private:
 
   ProgramBuilder &p;
   const KernelConfig &c;
+  const ProblemInfo problem;
   /// The operand that divides the rows into groups.
   std::optional<unsigned> offsets;
   mlir::Value rank, first, step, numTiles, tilesM, tilesN, tilesK;
   mlir::Value depthTiles; ///< Those of `tilesK` for one summed coordinate.
+  /// The blocks along M and N of a symmetric result: see locateBelowDiagonal.
+  mlir::Value blocks;
   WgmmaPlace onlyTile;
 };
 

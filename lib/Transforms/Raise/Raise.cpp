@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Raise/RaiseBand.h"
 #include "Raise/RaiseBilinear.h"
 #include "Raise/RaiseConvolution.h"
 #include "Raise/RaiseDiagonal.h"
@@ -54,6 +55,10 @@ struct Raise : public tcgemm::impl::RaiseBase<Raise> {
                        Reasons &ofDiagonals);
   void report(LaunchOp launch, size_t fusedOps, func::FuncOp function);
   void report(const Group &group, LaunchOp launch, func::FuncOp function);
+  std::optional<Group> match(linalg::LinalgOp op, AliasAnalysis &aliases,
+                             bool mayHaveSummed, Reasons &reasons,
+                             std::string &reason);
+  void chooseSymmetry(Group &group);
   bool takeSecond(Group &group, AliasAnalysis &aliases, Reasons &reasons,
                   StringRef function);
   void reportDiagonal(linalg::GenericOp op, StringRef function,
@@ -211,10 +216,50 @@ void Raise::replaceProducts(func::FuncOp function, Reasons &reasons,
       });
 }
 
+static constexpr llvm::StringLiteral kNoStructure =
+    "the chip or the configuration has no kernels for it, or the option "
+    "structured is false; schedule wgmma of sm_90a has them";
+
+/// The group of a contraction, or none and the reason. Bands that no kernel
+/// takes are expanded, and added to `reasons`.
+std::optional<Group> Raise::match(linalg::LinalgOp op, AliasAnalysis &aliases,
+                                  bool mayHaveSummed, Reasons &reasons,
+                                  std::string &reason) {
+  std::optional<Group> group =
+      matchContraction(op, aliases, mayHaveSummed, reason);
+  if (!group)
+    return group;
+  group->precision = getPrecision(op);
+  std::string ofBands = structured ? checkBands(*group) : kNoStructure.str();
+  if (!ofBands.empty() && expandBands(op, ofBands, reasons)) {
+    group = matchContraction(op, aliases, mayHaveSummed, reason);
+    if (!group)
+      return group;
+    group->precision = getPrecision(op);
+  }
+  reason = checkWindows(*group);
+  return group;
+}
+
+/// The kernel is symmetric if the user asked for it. If that is not possible,
+/// reports why and removes the user's attribute.
+void Raise::chooseSymmetry(Group &group) {
+  if (!group.contraction->hasAttr(kSymmetricAttrName))
+    return;
+  std::string reason = structured ? checkSymmetric(group) : kNoStructure.str();
+  if (reason.empty())
+    return;
+  group.contraction->emitWarning()
+      << "has " << kSymmetricAttrName << ", but both halves of the result are "
+      << "computed: " << reason;
+  group.contraction->removeDiscardableAttr(kSymmetricAttrName);
+}
+
 void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
                           AliasAnalysis &aliases) {
   Reasons reasons, ofDiagonals;
   replaceProducts(function, reasons, ofDiagonals);
+  replaceMasks(function, ofDiagonals);
   fuseDequantization(function,
                      [&](linalg::LinalgOp op) { return select(op).empty(); });
   SmallVector<linalg::LinalgOp> contractions;
@@ -235,11 +280,7 @@ void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
     if (reason.empty() && transposes)
       op = transposeOperands(op, mayHaveSummed);
     if (reason.empty())
-      group = matchContraction(op, aliases, mayHaveSummed, reason);
-    if (group) {
-      group->precision = getPrecision(op);
-      reason = checkWindows(*group);
-    }
+      group = match(op, aliases, mayHaveSummed, reasons, reason);
     if (!reason.empty()) {
       reasons[op] = reason;
       continue;
@@ -256,6 +297,7 @@ void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
       reasons[op] = "its result is not used";
       continue;
     }
+    chooseSymmetry(*group);
     size_t number = kernels.size() - numKernelsBefore;
     std::string name = (function.getName() + "_" + Twine(number)).str();
     LaunchOp launch = buildKernel(*group, kernels, function, name);
@@ -264,6 +306,7 @@ void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
     numFused += group->fused.size();
   }
   expandWindows(function);
+  expandBands(function, reasons);
   raiseGrouped(function, kernels, numKernelsBefore, reasons);
   numKernels += kernels.size() - numKernelsBefore;
   for (auto &[op, reason] : ofDiagonals)

@@ -80,6 +80,8 @@ static std::string checkProduct(const Group &group) {
                    [](const auto &scales) { return scales.has_value(); }) ||
       !group.steps[0].empty() || !group.steps[1].empty())
     return "it has scales or functions of elements";
+  if (group.a.getDefiningOp<BandOp>() || group.b.getDefiningOp<BandOp>())
+    return "it has an operand with a band";
   if (group.unit)
     return "it is the product of a matrix and a vector";
   if (group.summed)

@@ -102,6 +102,8 @@ Value Group::createSize(OpBuilder &builder, Location loc, char letter) const {
   // Only the number of images may be dynamic.
   if (auto windows = value.getDefiningOp<Im2colOp>(); windows && !position)
     value = windows.getImages();
+  if (auto band = value.getDefiningOp<BandOp>())
+    value = band.getMatrix();
   auto type = cast<ShapedType>(value.getType());
   if (!type.isDynamicDim(position))
     return arith::ConstantIndexOp::create(builder, loc,

@@ -133,7 +133,7 @@ Value KernelBuilder::addOutput(Value output) {
   infos.push_back(OperandAttr::get(
       loc.getContext(), OperandRole::Output, getElementTypeOrSelf(output), dims,
       /*group=*/0, reduction ? reduction->info : ReductionAttr(),
-      ConvolutionAttr()));
+      ConvolutionAttr(), BandAttr()));
   return target;
 }
 
@@ -153,6 +153,9 @@ Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
   }
   std::string kernelDims = group.fold(dims);
   auto windows = isA ? value.getDefiningOp<Im2colOp>() : Im2colOp();
+  auto band = isMatrix ? value.getDefiningOp<BandOp>() : BandOp();
+  if (band)
+    value = band.getMatrix();
   if (windows)
     value = tensor::CollapseShapeOp::create(
         outer, loc, windows.getImages(),
@@ -165,7 +168,8 @@ Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
     type = getMatrixType(group, isB);
   auto info = OperandAttr::get(
       loc.getContext(), role, type, kernelDims, /*group=*/0, ReductionAttr(),
-      windows ? windows.getConvolution() : ConvolutionAttr());
+      windows ? windows.getConvolution() : ConvolutionAttr(),
+      band ? band.getBand() : BandAttr());
   if (Value element = loaded.lookup(key); element && !isMatrix)
     return element;
   infos.push_back(info);
@@ -425,7 +429,8 @@ KernelOp KernelBuilder::createKernel(KernelPool &kernels, Operation *function,
       /*provided=*/false, /*plan=*/nullptr, isInPlace,
       group.algebra.isDefault()
           ? AlgebraAttr()
-          : AlgebraAttr::get(builder.getContext(), group.algebra));
+          : AlgebraAttr::get(builder.getContext(), group.algebra),
+      group.contraction->hasAttr(kSymmetricAttrName));
   finishTransforms();
   kernel.getEpilogue().takeBody(region);
   kernel.getTransformA().takeBody(transforms[0]);
@@ -451,7 +456,6 @@ LaunchOp KernelBuilder::build(KernelPool &kernels, Operation *function,
     targets.push_back(addOutput(output));
   }
   YieldOp::create(body, loc, results);
-
   KernelOp kernel = createKernel(kernels, function, name, isInPlace(targets));
   auto symbol = FlatSymbolRefAttr::get(kernel.getSymNameAttr());
   Location place = group.getLast()->getLoc();

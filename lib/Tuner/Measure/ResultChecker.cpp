@@ -163,6 +163,19 @@ ResultChecker::checkReference(const VerifyProblem &problem) {
   return report->passed ? std::string() : report->summarize();
 }
 
+/// Whether the kernel's one output is of products of the elements as they are.
+/// Functions of elements are evaluated, and bands masked, by the reference
+/// only.
+static bool storesPlainSums(const KernelInfo &kernel) {
+  return none_of(kernel.operands,
+                 [](const OperandInfo &o) { return o.band.has_value(); }) &&
+         all_of(kernel.transforms,
+                [](const EpilogueProgram &p) { return p.ops.empty(); }) &&
+         count_if(kernel.operands, [](const OperandInfo &o) {
+           return o.role == OperandUse::Output;
+         }) == 1;
+}
+
 Expected<std::string>
 ResultChecker::check(const ProblemLaunch &launch, const ProblemSizes &sizes,
                      ArrayRef<ProblemBuffer> buffers,
@@ -170,7 +183,6 @@ ResultChecker::check(const ProblemLaunch &launch, const ProblemSizes &sizes,
   VerifyProblem problem;
   problem.kernel = launch.kernel;
   problem.sizes = sizes;
-  problem.isZeroMean = true;
   for (auto [info, part] :
        zip_equal(launch.kernel->operands, launch.operands)) {
     const ProblemBuffer &buffer = buffers[part.buffer];
@@ -184,19 +196,15 @@ ResultChecker::check(const ProblemLaunch &launch, const ProblemSizes &sizes,
           part.getStart(buffer);
     problem.operands.push_back(std::move(view));
   }
+  // The sums of a matrix times its transpose have squares.
+  problem.isZeroMean = problem.operands[0].data != problem.operands[1].data;
   problem.linkScales();
   Expected<EpilogueInterpreter> interpreter =
       EpilogueInterpreter::create(*launch.kernel);
   if (!interpreter)
     return interpreter.takeError();
-  // Functions of elements are evaluated by the reference only.
   bool isPlain =
-      interpreter->isPlainAccumulator(0) &&
-      all_of(launch.kernel->transforms,
-             [](const EpilogueProgram &p) { return p.ops.empty(); }) &&
-      count_if(launch.kernel->operands, [](const OperandInfo &o) {
-        return o.role == OperandUse::Output;
-      }) == 1;
+      interpreter->isPlainAccumulator(0) && storesPlainSums(*launch.kernel);
   if (isPlain && !kept.empty()) {
     ++numCompared;
     const OperandView &output = findView(problem, OperandUse::Output);

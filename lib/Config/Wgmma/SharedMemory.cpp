@@ -1,0 +1,54 @@
+//===- SharedMemory.cpp - Shared memory of a wgmma kernel -----------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Wgmma/SharedMemory.h"
+#include "tcgemm/Config/Wgmma.h"
+#include "tcgemm/Target/BlockScales.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace tcgemm {
+
+int64_t getScalesBytes(const KernelConfig &config, const ProblemInfo &problem) {
+  int64_t bytes = 0, warps = 4 * config.getConsumers();
+  int64_t extents[] = {config.getRowSide() / config.getSharers(),
+                       config.getColumnSide()};
+  bool hasScales[] = {problem.hasScalesA, problem.hasScalesB};
+  for (unsigned operand : {0, 1})
+    if (hasScales[operand])
+      bytes += alignTo(4 * kScaleSlots * warps *
+                           getScalesOfWarp(operand, extents[operand]),
+                       16);
+  return bytes;
+}
+
+int64_t getInputBytes(const KernelConfig &config, const ProblemInfo &problem) {
+  if (!config.wgmma.stageInputs)
+    return 0;
+  int64_t columns = config.cta[1] / (problem.isDual() ? 2 : 1);
+  int64_t box = std::min<int64_t>(64, bit_floor(uint64_t(columns)));
+  int64_t tile = config.cta[0] * alignTo(columns, box) * 2;
+  int64_t roles = config.getConsumers() / config.getSharers();
+  return roles * (alignTo(problem.stageableInputs * tile, 1024) + 16);
+}
+
+int64_t getOutputBytes(const KernelConfig &config, const ProblemInfo &problem) {
+  // The widest a box may be; those of narrow tiles are smaller.
+  int64_t stored = config.getColumnSide() / config.getSumParts() /
+                   (problem.isDual() ? 2 : 1);
+  int64_t rows = config.swapAB ? std::min<int64_t>(64, stored) : 64;
+  int64_t columns = config.swapAB ? 64 : stored;
+  int64_t elementBytes = problem.narrowOutputs ? 2 : 4;
+  int64_t width = std::min<int64_t>(
+      128, elementBytes * int64_t(bit_floor(uint64_t(columns))));
+  int64_t buffers =
+      config.epilogue == EpilogueKind::Tma ? config.wgmma.epilogueBuffers : 1;
+  return config.getConsumers() * buffers * alignTo(rows * width, 1024);
+}
+
+} // namespace tcgemm

@@ -1,0 +1,25 @@
+//===- SharedMemory.h - Shared memory of a wgmma kernel ---------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_CONFIG_WGMMA_SHAREDMEMORY_H
+#define TCGEMM_LIB_CONFIG_WGMMA_SHAREDMEMORY_H
+
+#include "tcgemm/Config/ScheduleFamily.h"
+
+namespace tcgemm {
+
+/// Bytes of the scales that the consumers' warps have ahead.
+int64_t getScalesBytes(const KernelConfig &config, const ProblemInfo &problem);
+/// The rings of the epilogue's inputs: a tile of each for every warpgroup that
+/// has one of its own. The last box of a row may overlap the one before it.
+int64_t getInputBytes(const KernelConfig &config, const ProblemInfo &problem);
+/// Bytes of the tiles that outputs are staged in.
+int64_t getOutputBytes(const KernelConfig &config, const ProblemInfo &problem);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_CONFIG_WGMMA_SHAREDMEMORY_H

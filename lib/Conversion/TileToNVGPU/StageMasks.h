@@ -1,0 +1,28 @@
+//===- StageMasks.h - Zeros outside a band ----------------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_CONVERSION_TILETONVGPU_STAGEMASKS_H
+#define TCGEMM_LIB_CONVERSION_TILETONVGPU_STAGEMASKS_H
+
+#include "LoweringContext.h"
+
+namespace tcgemm {
+
+/// Masks the tiles of stages in shared memory.
+class StageMasks : public Lowering {
+public:
+  using Lowering::Lowering;
+  void lower(RingMaskOp op);
+
+private:
+  mlir::Value maskChunk(const Band &band, mlir::Type element, mlir::Value chunk,
+                        mlir::Value distance);
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_CONVERSION_TILETONVGPU_STAGEMASKS_H

@@ -1,0 +1,160 @@
+//===- Bands.cpp - Kernels whose operands are bands -----------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "IR/Bands.h"
+#include "Verifier/TileVerifier.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "tcgemm/Dialect/ElementTypes.h"
+#include "tcgemm/Target/Instructions.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+//===----------------------------------------------------------------------===//
+// Attribute
+//===----------------------------------------------------------------------===//
+
+Attribute BandAttr::parse(AsmParser &parser, Type) {
+  std::string text;
+  SMLoc location;
+  if (parser.parseLess())
+    return {};
+  location = parser.getCurrentLocation();
+  if (parser.parseString(&text) || parser.parseGreater())
+    return {};
+  llvm::Expected<Band> band = Band::parse(text);
+  if (!band) {
+    parser.emitError(location) << llvm::toString(band.takeError());
+    return {};
+  }
+  return get(parser.getContext(), *band);
+}
+
+void BandAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  printer.printString(getValue().str());
+  printer << '>';
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+LogicalResult BandOp::verify() {
+  if (getMatrix().getType().getRank() < 2)
+    return emitOpError() << "needs a matrix with two dimensions or more, but "
+                            "it has the type "
+                         << getMatrix().getType();
+  return success();
+}
+
+LogicalResult RingMaskOp::verify() {
+  RingType ring = getRing().getType();
+  if (failed(tile_verifier::verifyToken(*this, getToken().getType(),
+                                        TokenKind::Read)))
+    return failure();
+  if (ring.getKind() != RingKind::MBarrier)
+    return emitOpError() << "is for mbarrier rings";
+  if (getTile() >= ring.getTiles().size())
+    return emitOpError() << "has the tile " << getTile() << ", but a stage has "
+                         << ring.getTiles().size();
+  TileType tile = ring.getTiles()[getTile()];
+  int64_t stack = getStack();
+  if (stack < 0 || (stack && int64_t(tile.getRows()) % stack))
+    return emitOpError() << "has boxes of " << stack
+                         << " rows, but the tile has " << tile.getRows();
+  Type element = tile.getElementType();
+  if (getStorageBits(element) < 8)
+    return emitOpError() << "masks elements of 8 bits or more, but those of "
+                            "the tile are "
+                         << element;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+/// What excludes bands and symmetric results; empty if nothing does.
+static StringRef findExcluding(KernelOp op) {
+  if (op.findScales(0) || op.findScales(1))
+    return "scales";
+  if (op.findOffsets())
+    return "offsets";
+  if (op.findSecond())
+    return "b2";
+  if (op.getConvolution())
+    return "a convolution";
+  if (op.findSummedDim())
+    return "a second k";
+  if (!op.getProductAlgebra().isDefault())
+    return "another algebra";
+  return "";
+}
+
+static LogicalResult verifyBands(KernelOp op) {
+  for (unsigned operand : {0, 1}) {
+    if (!op.getBand(operand))
+      continue;
+    Type type = op.getOperandInfo(operand).getElementType();
+    ScalarType scalar = *getScalarType(type);
+    if (getPackedElements(scalar) > 1 || isSplitType(scalar))
+      return op.emitOpError()
+             << "operand " << operand << ": it has a band, but elements of "
+             << type << " share bytes or are split into parts";
+    if (op.findTransform(operand))
+      return op.emitOpError() << "operand " << operand
+                              << ": it has a band, and so it cannot have a "
+                                 "function of its elements";
+  }
+  auto isUnit = [&](unsigned operand) {
+    return op.getBand(operand) && op.getBand(operand).getValue().isUnit;
+  };
+  if (isUnit(0) && isUnit(1))
+    return op.emitOpError() << "has two bands with ones on the diagonal, but "
+                               "at most one may be such";
+  return success();
+}
+
+/// A symmetric result is that of an epilogue which is the same for an element
+/// and its reflection.
+static LogicalResult verifySymmetric(KernelOp op) {
+  if (op.getM() != op.getN())
+    return op.emitOpError() << "is symmetric, but M is " << op.getM()
+                            << " and N is " << op.getN();
+  for (unsigned i = 2; i < op.getNumOperandInfos(); ++i) {
+    OperandAttr info = op.getOperandInfo(i);
+    if (info.getRole() == OperandRole::Scalar)
+      continue;
+    bool isPlain = info.isStored() && info.getDims().ends_with("mn");
+    if (!isPlain)
+      return op.emitOpError()
+             << "operand " << i << ": a symmetric kernel has scalars and "
+             << "outputs whose dimensions end with 'mn', but this is "
+             << stringifyOperandRole(info.getRole()) << " with '"
+             << info.getDims() << "'"
+             << (info.getReduction() ? " and a reduction" : "");
+  }
+  WalkResult found =
+      op.getEpilogue().walk([](IndexOp) { return WalkResult::interrupt(); });
+  if (found.wasInterrupted())
+    return op.emitOpError() << "is symmetric, but its epilogue reads a "
+                               "coordinate";
+  return success();
+}
+
+LogicalResult tcgemm::verifyStructure(KernelOp op) {
+  bool hasBand = op.getBand(0) || op.getBand(1);
+  if (!hasBand && !op.getSymmetric())
+    return success();
+  if (StringRef other = findExcluding(op); !other.empty())
+    return op.emitOpError() << (hasBand ? "has a band" : "is symmetric")
+                            << ", and so it cannot have " << other;
+  if (failed(verifyBands(op)))
+    return failure();
+  return op.getSymmetric() ? verifySymmetric(op) : success();
+}
