@@ -268,10 +268,10 @@ static bool replaceAllocation(Value returned, BlockArgument argument) {
     return true;
   }
   auto expand = returned.getDefiningOp<memref::ExpandShapeOp>();
-  auto alloc = expand ? expand.getSrc().getDefiningOp<memref::AllocOp>()
-                      : memref::AllocOp();
-  auto groups = expand ? expand.getReassociationIndices()
-                       : SmallVector<ReassociationIndices>();
+  if (!expand)
+    return false;
+  auto alloc = expand.getSrc().getDefiningOp<memref::AllocOp>();
+  SmallVector<ReassociationIndices> groups = expand.getReassociationIndices();
   if (!alloc || memref::CollapseShapeOp::computeCollapsedType(
                     expand.getResultType(), groups) != alloc.getType())
     return false;
