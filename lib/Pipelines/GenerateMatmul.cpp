@@ -13,10 +13,11 @@
 
 #include "tcgemm/Pipelines/GenerateMatmul.h"
 #include "GenerateAlgebra.h"
+#include "GenerateBilinear.h"
+#include "GenerateBody.h"
 #include "GenerateConvolution.h"
 #include "GenerateGrouped.h"
 #include "GenerateReduction.h"
-#include "GenerateTransform.h"
 #include "GeneratedEpilogue.h"
 #include "ProductIndices.h"
 #include "ScaledOperands.h"
@@ -58,6 +59,11 @@ private:
   std::string tensor(std::vector<int64_t> sizes, StringRef type,
                      bool batched = true) const;
   std::string map(const std::string &results, bool reduction = false) const;
+  /// Whether the extent of an index is compiled in.
+  bool isFixed(char letter) const {
+    return options.isStatic ||
+           (options.bilinear && options.bilinear->has(letter));
+  }
   /// The type of a tensor with the shape of A, B or D.
   std::string getType(unsigned operand, StringRef element) const;
   std::string getTypeOfA() const {
@@ -85,7 +91,6 @@ private:
   std::string getScalesType(const ScaledOperand &scaled) const;
   std::string getScalesMap(const ScaledOperand &scaled) const;
   std::string getIteratorTypes() const;
-  std::string writeProductBody() const;
   std::string writeOneProduct(StringRef result, StringRef right) const;
   std::string writeProduct(bool needsEmpty) const;
   std::string writeEpilogue();
@@ -123,7 +128,12 @@ std::string Generator::map(const std::string &results, bool reduction) const {
 }
 
 std::string Generator::getType(unsigned operand, StringRef element) const {
-  return tensor(contraction.getShape(operand), element, /*batched=*/false);
+  std::string text = "tensor<";
+  for (char letter : contraction.operands[operand].letters)
+    text += (isFixed(letter) ? std::to_string(contraction.extents.at(letter))
+                             : "?") +
+            "x";
+  return text + element.str() + ">";
 }
 
 std::string Generator::getMap(unsigned operand, bool reduction) const {
@@ -172,6 +182,8 @@ std::string Generator::writeSizes(std::string &sizes) const {
   // A value of the body may have the name of an index.
   std::string prefix = options.contraction ? "size_" : "";
   for (char letter : contraction.operands[2].letters) {
+    if (isFixed(letter))
+      continue;
     std::string name = prefix + letter;
     bool isOfA = contraction.operands[0].has(letter);
     size_t index = contraction.operands[isOfA ? 0 : 1].letters.find(letter);
@@ -224,69 +236,6 @@ std::string Generator::getIteratorTypes() const {
   return ",\n    iterator_types = [" + join(types) + "]}";
 }
 
-/// The body of a generic operation that extends, multiplies and adds. Zero
-/// points are subtracted first.
-std::string Generator::writeProductBody() const {
-  auto scaled = getScaledOperands(problem);
-  std::string text =
-      " {\n  ^bb0(%left: " + getElementName(problem.typeA).str() +
-      ", %right: " + getElementName(problem.typeB).str();
-  for (const ScaledOperand &operand : scaled)
-    text +=
-        (", %" + operand.scales->name + "_e: " + getElementName(operand.type))
-            .str();
-  text += ", %sum: " + accumulator + "):\n";
-  unsigned next = 0;
-  std::vector<std::string> factors;
-  for (auto [name, type, transform] :
-       {std::tuple("left", problem.typeA, &problem.transformA),
-        std::tuple("right", problem.typeB, &problem.transformB)}) {
-    std::string value = "%" + std::string(name);
-    for (TransformPart part : transform->parts)
-      value = writeTransformPart(part, value, getElementName(type), next, text);
-    std::string wide = "%wide_" + std::string(name);
-    std::string extension =
-        writeExtension(wide, value, type, problem.accumulator);
-    text += extension;
-    factors.push_back(extension.empty() ? value : wide);
-  }
-  for (const ScaledOperand &operand : scaled) {
-    if (!operand.scales->isZeroPoint)
-      continue;
-    std::string name = ("%" + operand.scales->name).str();
-    std::string &factor = factors[operand.operand];
-    text += writeExtension(name + "_w", name + "_e", operand.type,
-                           problem.accumulator);
-    text += (llvm::Twine("    %shifted = arith.subf ") + factor + ", " + name +
-             "_w : " + accumulator + "\n")
-                .str();
-    factor = "%shifted";
-  }
-  if (!problem.algebra.isDefault())
-    return text + writeAlgebraBody(problem.algebra, factors, accumulator);
-  const char *kind = isFloatType(problem.accumulator) ? "f" : "i";
-  std::string products = "    %product = arith.mul" + std::string(kind) + " " +
-                         factors[0] + ", " + factors[1] + " : " + accumulator;
-  std::string product = "%product";
-  for (const ScaledOperand &operand : scaled) {
-    if (operand.scales->isZeroPoint)
-      continue;
-    StringRef scale = operand.scales->name;
-    std::string value = ("%" + scale + "_e").str();
-    std::string wide = writeExtension(("%" + scale + "_w").str(), value,
-                                      operand.type, problem.accumulator);
-    if (!wide.empty())
-      value = ("%" + scale + "_w").str();
-    products += ("\n" + wide + "    %times_" + scale + " = arith.mulf " +
-                 product + ", " + value + " : " + accumulator)
-                    .str();
-    product = ("%times_" + scale).str();
-  }
-  return text + products + "\n    %next = arith.add" + kind + " %sum, " +
-         product + " : " + accumulator +
-         "\n    linalg.yield %next : " + accumulator + "\n  }";
-}
-
 /// The product of A and `right`.
 std::string Generator::writeOneProduct(StringRef result,
                                        StringRef right) const {
@@ -296,6 +245,13 @@ std::string Generator::writeOneProduct(StringRef result,
     scaleMaps += ",\n                     " + getScalesMap(operand);
     scaleValues += (", %" + operand.scales->name).str();
     scaleTypes += ", " + getScalesType(operand);
+  }
+  if (options.bilinear) {
+    auto [q, r, p] = options.bilinear->letters;
+    scaleMaps += ",\n                     " +
+                 map(separate(std::string{q, r, p}), /*reduction=*/true);
+    scaleValues += ", %T";
+    scaleTypes += ", " + getConstantsType(options);
   }
   return ("  " + result + " = linalg.").str() +
          (hasNamedOp() ? options.isBatched ? "batch_matmul" : "matmul"
@@ -307,7 +263,8 @@ std::string Generator::writeOneProduct(StringRef result,
          getProductAttributes(options, contraction) + "\n    ins(%A, " +
          right.str() + scaleValues + " : " + getTypeOfA() + ", " +
          getTypeOfB() + scaleTypes + ") outs(%zeros : " + accType + ")" +
-         (hasNamedOp() ? "" : writeProductBody()) + " -> " + accType + "\n";
+         (hasNamedOp() ? "" : writeProductBody(options)) + " -> " + accType +
+         "\n";
 }
 
 /// The dimensions' values, the initial zeros, the product `%acc` and, of a dual
@@ -320,6 +277,7 @@ std::string Generator::writeProduct(bool needsEmpty) const {
           accumulator + "\n  %init = tensor.empty(" + sizes + ") : " + accType +
           "\n  %zeros = linalg.fill ins(%zero : " + accumulator +
           ") outs(%init : " + accType + ") -> " + accType + "\n" +
+          (options.bilinear ? writeConstants(options) : "") +
           writeOneProduct("%acc", "%B");
   if (problem.isDual())
     text += writeOneProduct("%acc2", "%B2");
