@@ -447,9 +447,24 @@ std::string Generator::run() {
          "  return " + join(results) + " : " + types + "\n}\n";
 }
 
+/// Whether a product of numbers with components writes its result in the type
+/// of A. An operation that rounds it would keep its components together, and
+/// with them blocks of zeros.
+static bool isRoundedByProduct(const GenerateOptions &options) {
+  const MatmulProblem &problem = options.problem;
+  return options.bilinear && problem.output == problem.typeA &&
+         problem.epilogue.parts.empty() && !problem.hasAlpha &&
+         !problem.hasBeta;
+}
+
 std::string tcgemm::generateMLIR(const GenerateOptions &options) {
   if (options.convolution)
     return generateConvolution(options);
+  if (isRoundedByProduct(options)) {
+    GenerateOptions rounded = options;
+    rounded.problem.accumulator = rounded.problem.output;
+    return Generator(rounded).run();
+  }
   return options.problem.isGrouped ? generateGrouped(options)
                                    : Generator(options).run();
 }

@@ -87,10 +87,11 @@ Expected<ComponentLetters> addComponents(Contraction &contraction,
       return createStringError(
           getContractedName(operand) + " has " + Twine(kMaxOperandIndices) +
           " indices, and so none is left for the components");
-    if (layout == ComponentLayout::Planes)
-      indices.insert(indices.begin(), letter);
-    else
-      indices += letter;
+    size_t place = layout == ComponentLayout::Planes ? 0
+                   : layout == ComponentLayout::Interleaved
+                       ? indices.size()
+                       : indices.size() - 1;
+    indices.insert(place, 1, letter);
     contraction.extents[letter] = algebra.info->numComponents;
   }
   return letters;

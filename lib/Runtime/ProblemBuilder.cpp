@@ -390,25 +390,6 @@ BufferPart ProblemBuilder::getPart(StringRef name) const {
   return {index, 0, problem.buffers[index].shape};
 }
 
-/// Returns true if no two elements of the shape have the same address. Shapes
-/// with interleaved dimensions are not recognized.
-static bool hasDistinctElements(const StridedShape &shape) {
-  if (llvm::is_contained(shape.sizes, 0))
-    return true;
-  std::vector<std::pair<int64_t, int64_t>> dims; // Stride, size.
-  for (auto [size, stride] : llvm::zip_equal(shape.sizes, shape.strides))
-    if (size != 1)
-      dims.emplace_back(stride, size);
-  llvm::sort(dims);
-  int64_t last = 0; // The largest offset of the dimensions so far.
-  for (auto [stride, size] : dims) {
-    if (stride <= last)
-      return false;
-    last += (size - 1) * stride;
-  }
-  return true;
-}
-
 Error ProblemBuilder::checkWritten(StringRef name) const {
   if (hasDistinctElements(getPart(name).shape))
     return Error::success();

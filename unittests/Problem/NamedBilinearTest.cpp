@@ -86,6 +86,9 @@ TEST(NamedBilinear, Components) {
   Contraction planes = makeProduct();
   llvm::cantFail(addComponents(planes, algebra, ComponentLayout::Planes));
   EXPECT_EQ(planes.operands[2].letters, "pmn");
+  Contraction rows = makeProduct();
+  llvm::cantFail(addComponents(rows, algebra, ComponentLayout::Rows));
+  EXPECT_EQ(rows.operands[0].letters, "mqk");
   // Letters that are indices already are not taken.
   Contraction other =
       llvm::cantFail(Contraction::parse("qk,rk->qr", "q=3,r=4,k=5"));

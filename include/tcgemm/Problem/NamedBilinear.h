@@ -51,9 +51,12 @@ struct BilinearAlgebra {
   int getConstant(unsigned q, unsigned r, unsigned p) const;
 };
 
-/// Whether the components of a number are neighbours in memory, or whether each
-/// operand is as many planes as there are components.
-enum class ComponentLayout { Interleaved, Planes };
+/// Where the index of the components is.
+enum class ComponentLayout {
+  Interleaved, ///< Innermost: the components of a number are neighbours.
+  Rows,        ///< Outside the innermost index: each row has as many parts.
+  Planes       ///< Outermost: there are as many matrices.
+};
 
 /// The letters of the components of A, B and D.
 using ComponentLetters = std::array<char, kNumContracted>;
