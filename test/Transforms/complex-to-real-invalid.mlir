@@ -137,3 +137,22 @@ func.func @mixed(%a: tensor<4x4xcomplex<f32>>, %b: tensor<4x4xf32>) -> (tensor<4
   } -> (tensor<4x4xcomplex<f32>>, tensor<4x4xf32>)
   return %r#0, %r#1 : tensor<4x4xcomplex<f32>>, tensor<4x4xf32>
 }
+
+// -----
+
+// CHECK: func.func @resource({{.*}}tensor<4x4xcomplex<f32>>
+func.func @resource(%a: tensor<4x4xcomplex<f32>>) -> tensor<4x4xcomplex<f32>> {
+  // expected-remark @+1 {{its elements are not in the module}}
+  %b = arith.constant dense_resource<blob> : tensor<4x4xcomplex<f32>>
+  %d = linalg.matmul ins(%a, %b : tensor<4x4xcomplex<f32>>, tensor<4x4xcomplex<f32>>) outs(%a : tensor<4x4xcomplex<f32>>) -> tensor<4x4xcomplex<f32>>
+  return %d : tensor<4x4xcomplex<f32>>
+}
+
+// -----
+
+// CHECK: func.func @encoded({{.*}}tensor<4x4xcomplex<f32>, "layout">
+func.func @encoded(%a: tensor<4x4xcomplex<f32>>, %b: tensor<4x4xcomplex<f32>, "layout">) -> (tensor<4x4xcomplex<f32>>, tensor<4x4xcomplex<f32>, "layout">) {
+  %d = linalg.matmul ins(%a, %a : tensor<4x4xcomplex<f32>>, tensor<4x4xcomplex<f32>>) outs(%a : tensor<4x4xcomplex<f32>>) -> tensor<4x4xcomplex<f32>>
+  // expected-remark @+1 {{it has a tensor with an encoding}}
+  return %d, %b : tensor<4x4xcomplex<f32>>, tensor<4x4xcomplex<f32>, "layout">
+}

@@ -163,3 +163,32 @@ func.func @skipped(%x: tensor<4x4xcomplex<f32>>, %y: tensor<4x4xcomplex<f32>>) -
   %0 = linalg.matmul {tcgemm.skip} ins(%x, %x : tensor<4x4xcomplex<f32>>, tensor<4x4xcomplex<f32>>) outs(%y : tensor<4x4xcomplex<f32>>) -> tensor<4x4xcomplex<f32>>
   return %0 : tensor<4x4xcomplex<f32>>
 }
+
+// -----
+
+#id = affine_map<(m, n) -> (m, n)>
+
+// Constants have the same bytes. A sum of both inputs is no product, and so its function stays.
+// CHECK-LABEL: func.func @constants(
+// CHECK-DAG: arith.constant dense<2.000000e+00> : tensor<2x2x2xf32>
+// CHECK-DAG: arith.constant dense<{{\[\[\[}}1.000000e+00, 2.000000e+00], [1.000000e+00, 2.000000e+00]], {{\[\[}}1.000000e+00, 2.000000e+00], [1.000000e+00, 2.000000e+00]]]> : tensor<2x2x2xf32>
+// CHECK-DAG: arith.constant dense<{{\[\[\[}}1.000000e+00, 2.000000e+00], [3.000000e+00, 4.000000e+00]], {{\[\[}}5.000000e+00, 6.000000e+00], [7.000000e+00, 8.000000e+00]]]> : tensor<2x2x2xf32>
+func.func @constants() -> tensor<2x2xcomplex<f32>> {
+  %a = arith.constant dense<(2.0, 2.0)> : tensor<2x2xcomplex<f32>>
+  %b = arith.constant dense<(1.0, 2.0)> : tensor<2x2xcomplex<f32>>
+  %c = arith.constant dense<[[(1.0, 2.0), (3.0, 4.0)], [(5.0, 6.0), (7.0, 8.0)]]> : tensor<2x2xcomplex<f32>>
+  %0 = linalg.matmul ins(%a, %b : tensor<2x2xcomplex<f32>>, tensor<2x2xcomplex<f32>>) outs(%c : tensor<2x2xcomplex<f32>>) -> tensor<2x2xcomplex<f32>>
+  return %0 : tensor<2x2xcomplex<f32>>
+}
+// CHECK-LABEL: func.func @sum(
+// CHECK-SAME: tensor<4x4xcomplex<f32>>
+func.func @sum(%x: tensor<4x4xcomplex<f32>>, %y: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
+  %0 = linalg.generic {indexing_maps = [#id, #id, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %x : tensor<4x4xcomplex<f32>>, tensor<4x4xcomplex<f32>>) outs(%y : tensor<4xcomplex<f32>>) {
+  ^bb0(%a: complex<f32>, %b: complex<f32>, %s: complex<f32>):
+    %0 = complex.add %a, %b : complex<f32>
+    %1 = complex.add %0, %s : complex<f32>
+    linalg.yield %1 : complex<f32>
+  } -> tensor<4xcomplex<f32>>
+  return %0 : tensor<4xcomplex<f32>>
+}

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include <vector>
 
 using namespace mlir;
 using namespace tcgemm;
@@ -71,10 +72,14 @@ std::string complex_to_real::checkOperation(Operation *op) {
         return reason;
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     return checkStructured(structured);
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return isa<DenseElementsAttr>(constant.getValue())
+               ? ""
+               : "its elements are not in the module";
   if (isa<func::FuncOp, func::CallOp, func::ReturnOp, scf::ForOp, scf::IfOp,
-          scf::WhileOp, scf::YieldOp, scf::ConditionOp, arith::ConstantOp,
-          tensor::EmptyOp, tensor::DimOp, tensor::CastOp,
-          tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ExpandShapeOp,
+          scf::WhileOp, scf::YieldOp, scf::ConditionOp, tensor::EmptyOp,
+          tensor::DimOp, tensor::CastOp, tensor::ExtractSliceOp,
+          tensor::InsertSliceOp, tensor::ExpandShapeOp,
           tensor::CollapseShapeOp>(op))
     return "";
   return "no real form of this operation is known";
@@ -96,14 +101,20 @@ struct ConstantPattern : ComplexPattern<arith::ConstantOp> {
     auto elements = dyn_cast<DenseElementsAttr>(op.getValue());
     if (!elements)
       return failure();
-    SmallVector<APFloat> values;
-    for (const std::complex<APFloat> &value :
-         elements.getValues<std::complex<APFloat>>()) {
-      values.push_back(value.real());
-      values.push_back(value.imag());
+    // Components are neighbours in both types. That of a splat is one number.
+    RankedTensorType type = convert(op.getType());
+    ArrayRef<char> bytes = elements.getRawData();
+    std::vector<char> repeated;
+    size_t half = bytes.size() / kNumComponents;
+    if (elements.isSplat() && bytes.take_front(half) == bytes.drop_front(half))
+      bytes = bytes.take_front(half);
+    else if (elements.isSplat()) {
+      for (int64_t i = 0; i < elements.getNumElements(); ++i)
+        repeated.insert(repeated.end(), bytes.begin(), bytes.end());
+      bytes = repeated;
     }
     rewriter.replaceOpWithNewOp<arith::ConstantOp>(
-        op, DenseElementsAttr::get(convert(op.getType()), values));
+        op, DenseElementsAttr::getFromRawBuffer(type, bytes));
     return success();
   }
 };

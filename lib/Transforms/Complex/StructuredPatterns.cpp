@@ -54,13 +54,18 @@ bool complex_to_real::isComplexProduct(linalg::LinalgOp op) {
       !isComplexTensor(op.getDpsInitOperand(0)->get().getType()))
     return false;
   // A body that reads only one of them sums the other's elements.
-  return llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
-    Type type = operand->get().getType();
-    return isa<RankedTensorType>(type) &&
-           (isComplexTensor(type) ||
-            isa<FloatType>(getElementTypeOrSelf(type))) &&
-           !op.getMatchingBlockArgument(operand).use_empty();
-  });
+  bool hasTypes =
+      llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
+        Type type = operand->get().getType();
+        return isa<RankedTensorType>(type) &&
+               (isComplexTensor(type) ||
+                isa<FloatType>(getElementTypeOrSelf(type))) &&
+               !op.getMatchingBlockArgument(operand).use_empty();
+      });
+  // What is neither a product nor a sum of components is a product that
+  // checkProduct refuses.
+  std::string reason;
+  return hasTypes && (matchBilinearBody(op, reason) || !isComponentwise(op));
 }
 
 /// The structure constants as a tensor of B's type; null if B's type does not
