@@ -10,6 +10,7 @@
 #include "GenerateTransform.h"
 #include "ScaledOperands.h"
 #include "tcgemm/Target/Precision.h"
+#include "llvm/ADT/Twine.h"
 
 using namespace tcgemm;
 using llvm::StringRef;
@@ -84,8 +85,9 @@ void BodyWriter::subtractZeroPoints() {
       continue;
     std::string &factor = factors[operand.operand];
     std::string zero = extend(operand.scales->name.str(), operand.type);
-    text += "    %shifted = arith.subf " + factor + ", " + zero + " : " +
-            accumulator + "\n";
+    text += (llvm::Twine("    %shifted = arith.subf ") + factor + ", " + zero +
+             " : " + accumulator + "\n")
+                .str();
     factor = "%shifted";
   }
 }

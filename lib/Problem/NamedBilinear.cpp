@@ -7,8 +7,7 @@
 
 #include "tcgemm/Problem/NamedBilinear.h"
 
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
 
 using namespace llvm;
 
