@@ -84,3 +84,20 @@ func.func @magnitudes(%ar: tensor<20x24xf32>, %ai: tensor<20x24xf32>) -> tensor<
   } -> tensor<20x20xf32>
   return %result : tensor<20x20xf32>
 }
+
+// Dual numbers, whose zero block is left out: the components of a row are its halves.
+func.func @dual(%a: tensor<20x2x24xf32>, %b: tensor<28x2x24xf32>, %c: tensor<20x2x28xf32>) -> tensor<20x2x28xf32> {
+  %t = arith.constant dense<[[[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [0.0, 0.0]]]> : tensor<2x2x2xf32>
+  %d = linalg.generic {
+      indexing_maps = [affine_map<(m, n, p, k, q, r) -> (m, q, k)>, affine_map<(m, n, p, k, q, r) -> (n, r, k)>,
+                       affine_map<(m, n, p, k, q, r) -> (q, r, p)>, affine_map<(m, n, p, k, q, r) -> (m, p, n)>],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%a, %b, %t : tensor<20x2x24xf32>, tensor<28x2x24xf32>, tensor<2x2x2xf32>) outs(%c : tensor<20x2x28xf32>) {
+  ^bb0(%x: f32, %y: f32, %w: f32, %s: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.mulf %0, %w : f32
+    %2 = arith.addf %s, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<20x2x28xf32>
+  return %d : tensor<20x2x28xf32>
+}

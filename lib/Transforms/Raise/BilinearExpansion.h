@@ -85,6 +85,8 @@ private:
                             llvm::ArrayRef<unsigned> order, bool isSubtracted);
   mlir::Value extend(mlir::Value value, mlir::Type type);
   mlir::Value represent(const Loops &order, const Factor &constants);
+  ComponentRange findRange(mlir::DenseElementsAttr constants, int64_t p);
+  std::string explainWhole();
   llvm::SmallVector<ComponentRange> findRanges();
   Part locate(const Factor &factor, unsigned loop, int64_t first,
               int64_t count);

@@ -17,6 +17,7 @@
 #include "Raise/RaiseGroup.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -49,33 +50,58 @@ static bool isZero(Attribute value) {
   return cast<FloatAttr>(value).getValue().isZero();
 }
 
-/// The components of A for each component of D if some are left out and the
-/// product is one for each of D's; otherwise nothing. Elementwise operations on
-/// the result could not be fused with several products.
+/// The components of A that a component of D depends on.
+ComponentRange BilinearExpansion::findRange(DenseElementsAttr constants,
+                                            int64_t p) {
+  int64_t numOfA = getConstantSize(components.ofA), first = numOfA, last = -1;
+  for (int64_t q = 0; q < numOfA; ++q)
+    for (int64_t r = 0; r < getConstantSize(components.ofB); ++r)
+      if (!isZero(getConstant(constants, p, q, r))) {
+        first = std::min(first, q);
+        last = q;
+      }
+  // A component that is always zero depends on any.
+  return last < 0 ? ComponentRange{p, 0, 1}
+                  : ComponentRange{p, first, last - first + 1};
+}
+
+/// The reason why all components are one product; empty if they need not be.
+std::string BilinearExpansion::explainWhole() {
+  if (getLoops(kA).back() == components.ofA ||
+      getLoops(kD).back() == components.ofD)
+    return "the components are innermost in A or in its result; as rows or "
+           "planes they would be products of their own";
+  if (llvm::any_of(op->getUsers(), llvm::IsaPred<linalg::LinalgOp>))
+    return "a linalg operation reads its result, which can be fused with one "
+           "product only";
+  return "";
+}
+
+/// The components of A for each component of D if some are left out and there
+/// is a product for each of D's; otherwise nothing.
 SmallVector<ComponentRange> BilinearExpansion::findRanges() {
   DenseElementsAttr constants = getConstants();
-  if (!constants || getLoops(kA).back() == components.ofA ||
-      getLoops(kD).back() == components.ofD ||
-      llvm::any_of(op->getUsers(), llvm::IsaPred<linalg::LinalgOp>))
+  if (!constants)
     return {};
-  int64_t numOfA = getConstantSize(components.ofA), work = 0;
+  int64_t work = 0;
   SmallVector<ComponentRange> ranges;
   for (int64_t p = 0; p < getConstantSize(components.ofD); ++p) {
-    int64_t first = numOfA, last = -1;
-    for (int64_t q = 0; q < numOfA; ++q)
-      for (int64_t r = 0; r < getConstantSize(components.ofB); ++r)
-        if (!isZero(getConstant(constants, p, q, r))) {
-          first = std::min(first, q);
-          last = q;
-        }
-    // A component that is always zero depends on any.
-    ranges.push_back(last < 0 ? ComponentRange{p, 0, 1}
-                              : ComponentRange{p, first, last - first + 1});
+    ranges.push_back(findRange(constants, p));
     work += ranges.back().count;
   }
-  if (work == numOfA * static_cast<int64_t>(ranges.size()))
-    ranges.clear();
-  return ranges;
+  int64_t all =
+      getConstantSize(components.ofA) * static_cast<int64_t>(ranges.size());
+  if (work == all)
+    return {};
+  std::string reason = explainWhole();
+  if (reason.empty())
+    return ranges;
+  remark::missed(
+      op->getLoc(),
+      remark::RemarkOpts::name("zero-blocks").category("tcgemm-raise"))
+      << remark::metric("Blocks", all) << remark::metric("NonZero", work)
+      << remark::reason("blocks of zeros are multiplied: {0}", reason);
+  return {};
 }
 
 /// The part of a tensor with `count` places along a loop, without that loop if
