@@ -192,3 +192,20 @@ func.func @sum(%x: tensor<4x4xcomplex<f32>>, %y: tensor<4xcomplex<f32>>) -> tens
   } -> tensor<4xcomplex<f32>>
   return %0 : tensor<4xcomplex<f32>>
 }
+
+// -----
+
+// A complex number that is filled with, or read by an operation, is two numbers.
+// CHECK-LABEL: func.func @number(
+// CHECK-SAME: %[[S:.*]]: complex<f32>, %[[A:.*]]: tensor<4x4x2xf32>)
+// CHECK-DAG: %[[RE:.*]] = complex.re %[[S]]
+// CHECK-DAG: %[[IM:.*]] = complex.im %[[S]]
+// CHECK: %[[F:.*]] = linalg.generic {{.*}} ins(%[[RE]], %[[IM]] : f32, f32)
+// CHECK: arith.select
+// CHECK: linalg.generic {{.*}}"reduction"{{.*}} outs(%[[F]] :
+func.func @number(%s: complex<f32>, %a: tensor<4x4xcomplex<f32>>) -> tensor<4x4xcomplex<f32>> {
+  %empty = tensor.empty() : tensor<4x4xcomplex<f32>>
+  %filled = linalg.fill ins(%s : complex<f32>) outs(%empty : tensor<4x4xcomplex<f32>>) -> tensor<4x4xcomplex<f32>>
+  %d = linalg.matmul ins(%a, %a : tensor<4x4xcomplex<f32>>, tensor<4x4xcomplex<f32>>) outs(%filled : tensor<4x4xcomplex<f32>>) -> tensor<4x4xcomplex<f32>>
+  return %d : tensor<4x4xcomplex<f32>>
+}

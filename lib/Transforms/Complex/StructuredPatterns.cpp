@@ -318,9 +318,7 @@ Operation *StructuredWriter::writeComponentwise() {
 /// `arguments`, or the next two of them. `argument` is that of the body.
 Value StructuredWriter::getComplex(OpBuilder &builder, Value argument,
                                    ValueRange &arguments) {
-  unsigned count = isComplex(cast<BlockArgument>(argument).getArgNumber())
-                       ? kNumComponents
-                       : 1;
+  unsigned count = isa<ComplexType>(argument.getType()) ? kNumComponents : 1;
   ValueRange parts = arguments.take_front(count);
   arguments = arguments.drop_front(count);
   return count == 1
@@ -340,6 +338,13 @@ Operation *StructuredWriter::writeWhole() {
   for (auto [i, operand] : llvm::enumerate(operands)) {
     if (!isRead(i))
       continue;
+    if (isa<ComplexType>(operand.getType())) {
+      // A number: its parts are numbers, which every kernel may have.
+      inputs.push_back(complex::ReOp::create(rewriter, loc, operand));
+      inputs.push_back(complex::ImOp::create(rewriter, loc, operand));
+      allMaps.append(kNumComponents, extend(maps[i], std::nullopt));
+      continue;
+    }
     if (!isComplex(i)) {
       inputs.push_back(operand);
       allMaps.push_back(extend(maps[i], std::nullopt));
