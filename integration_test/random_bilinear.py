@@ -1,8 +1,7 @@
-"""Runs random products by structure constants, and of complex numbers, on the
-emulator and compares D with its definition, by equality: the elements are small
-integers.
+"""Runs random products by structure constants, and of complex numbers, and compares
+D with its definition, by equality: the elements are small integers.
 
-  random_bilinear.py --tcgemm-run PATH [--cases N] [--seed N] [--only N]
+  random_bilinear.py --tcgemm-run PATH [--cases N] [--seed N] [--only N] [--device cuda]
 """
 
 import itertools
@@ -217,8 +216,10 @@ def check(options, folder, case, rng):
         file.write(case.write())
     values = [[rng.randint(-3, 3) for _ in range(math.prod(case.shape(x)))]
               for x in range(3)]
-    command = [options.tcgemm_run, path, "--chip=" + case.chip,
-               "--device=emulator", "--records=none"]
+    command = [options.tcgemm_run, path, "--device=" + options.device,
+               "--records=none"]
+    if options.device == "emulator": # A GPU decides the chip itself.
+        command.append("--chip=" + case.chip)
     for x in range(3):
         npy = os.path.join(folder, "%d.npy" % x)
         write_npy(npy, case.out if x == 2 else case.element, case.shape(x), values[x])
@@ -235,4 +236,6 @@ def check(options, folder, case, rng):
 
 
 if __name__ == "__main__":
-    sys.exit(run_cases(__doc__, make_case, check))
+    sys.exit(run_cases(
+        __doc__, make_case, check,
+        lambda parser: parser.add_argument("--device", default="emulator")))
