@@ -13,7 +13,6 @@
 #include "llvm/ADT/Twine.h"
 
 using namespace tcgemm;
-using llvm::StringRef;
 
 namespace {
 class BodyWriter {

@@ -26,6 +26,7 @@
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
 
 #include <vector>
 
@@ -187,10 +188,11 @@ std::string Generator::writeSizes(std::string &sizes) const {
     std::string name = prefix + letter;
     bool isOfA = contraction.operands[0].has(letter);
     size_t index = contraction.operands[isOfA ? 0 : 1].letters.find(letter);
-    text += "  %c" + name + " = arith.constant " + std::to_string(index) +
-            " : index\n  %" + name + " = tensor.dim " + (isOfA ? "%A" : "%B") +
-            ", %c" + name + " : " + (isOfA ? getTypeOfA() : getTypeOfB()) +
-            "\n";
+    text += (llvm::Twine("  %c") + name + " = arith.constant " +
+             llvm::Twine(index) + " : index\n  %" + name + " = tensor.dim " +
+             (isOfA ? "%A" : "%B") + ", %c" + name + " : " +
+             (isOfA ? getTypeOfA() : getTypeOfB()) + "\n")
+                .str();
     sizes += (sizes.empty() ? "%" : ", %") + name;
   }
   return text;
