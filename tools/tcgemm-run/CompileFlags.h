@@ -82,8 +82,8 @@ struct GenerateFlags {
                "interleaved)"),
       cl::values(
           clEnumValN(ComponentLayout::Interleaved, "interleaved", "Innermost"),
-                 clEnumValN(ComponentLayout::Rows, "rows",
-                            "Outside the innermost index"),
+          clEnumValN(ComponentLayout::Rows, "rows",
+                     "Outside the innermost index"),
           clEnumValN(ComponentLayout::Planes, "planes", "Outermost")),
       cl::init(ComponentLayout::Interleaved), cl::cat(categories.inputs)};
   cl::opt<std::string> dual{
