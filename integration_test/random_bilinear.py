@@ -1,7 +1,7 @@
-"""Runs random products by structure constants on the emulator and compares D with
-its definition, by equality: the elements are small integers.
+"""Runs random products by structure constants, and of complex numbers, and compares
+D with its definition, by equality: the elements are small integers.
 
-  random_bilinear.py --tcgemm-run PATH [--cases N] [--seed N] [--only N]
+  random_bilinear.py --tcgemm-run PATH [--cases N] [--seed N] [--only N] [--device cuda]
 """
 
 import itertools
@@ -26,6 +26,8 @@ ALGEBRAS = {
                        (3, 0, 3, 1), (3, 1, 2, 1), (3, 2, 1, -1), (3, 3, 0, -1)]),
 }
 LOOPS = "mnpkqr"
+# Whether the product of complex tensors has the conjugate of A or of B.
+CONJUGATES = list(itertools.product([False, True], repeat=2))
 
 
 class Case:
@@ -116,6 +118,97 @@ return %D : {d}
         return d
 
 
+class ComplexCase(Case):
+    """A product of tensors of complex elements."""
+
+    def __init__(self, rng, number):
+        super().__init__(rng, number)
+        self.extents.update({l: 2 for l in "pqr"})
+        self.operands = [rng.choice(x) for x in
+                         (["mkq", "kmq"], ["knr", "nkr"], ["mnp", "nmp"])]
+        self.conjugates = rng.choice(CONJUGATES)
+        self.is_named = (self.element == self.out and not any(self.conjugates)
+                         and rng.random() < 0.5)
+        self.is_subtracted = not self.is_named and rng.random() < 0.3
+        self.adds_later = rng.random() < 0.4
+        self.constants = {}
+        for q, r, p, sign in ALGEBRAS["complex"][1]:
+            sign = -sign if self.is_subtracted else sign
+            for component, is_conjugate in zip((q, r), self.conjugates):
+                sign = -sign if component and is_conjugate else sign
+            self.constants[q, r, p] = sign
+
+    def complex_tensor(self, operand):
+        sizes, element = self.tensor(operand)[len("tensor<"):-1].rsplit("x", 1)
+        return "tensor<%sxcomplex<%s>>" % (sizes[:-len("x2")], element)
+
+    def widen(self, name):
+        """An operand of the body as a complex number of the sums' type."""
+        conjugate = self.conjugates["ab".index(name)]
+        kind = "complex<%s>" % self.element
+        text, value = "", "%" + name
+        if conjugate:
+            text, value = f"  %{name}j = complex.conj %{name} : {kind}\n", f"%{name}j"
+        if self.element == self.out:
+            return text, value
+        for part in ("re", "im"):
+            text += (f"  %{name}{part} = complex.{part} {value} : {kind}\n"
+                     f"  %{name}{part}w = arith.extf %{name}{part} : "
+                     f"{self.element} to {self.out}\n")
+        text += (f"  %{name}w = complex.create %{name}rew, %{name}imw : "
+                 f"complex<{self.out}>\n")
+        return text, f"%{name}w"
+
+    def write_product(self, init):
+        a, b, d = (self.complex_tensor(x) for x in range(3))
+        maps = ", ".join("affine_map<(m, n, k) -> (%s)>" % ", ".join(x[:2])
+                         for x in self.operands)
+        attribute = ""
+        if self.precision:
+            attribute = 'tcgemm.precision = "%s"' % self.precision
+        operands = f"ins(%A, %B : {a}, {b}) outs({init} : {d})"
+        if self.is_named:
+            return (f"%P = linalg.contract indexing_maps = [{maps}] {{{attribute}}} "
+                    f"{operands} -> {d}\n")
+        (left, x), (right, y) = self.widen("a"), self.widen("b")
+        kind, word = "complex<%s>" % self.out, "sub" if self.is_subtracted else "add"
+        return f"""%P = linalg.generic {{indexing_maps = [{maps}], iterator_types = [
+  "parallel", "parallel", "reduction"]}} {operands} attrs = {{{attribute}}} {{
+^bb0(%a: complex<{self.element}>, %b: complex<{self.element}>, %s: {kind}):
+{left}{right}  %0 = complex.mul {x}, {y} : {kind}
+  %1 = complex.{word} %s, %0 : {kind}
+  linalg.yield %1 : {kind}
+}} -> {d}
+"""
+
+    def write(self):
+        a, b, d = (self.complex_tensor(x) for x in range(3))
+        head = f"func.func @main(%A: {a}, %B: {b}, %C: {d}) -> {d} {{\n"
+        if not self.adds_later:
+            return head + self.write_product("%C") + f"return %P : {d}\n}}\n"
+        kind = "complex<%s>" % self.out
+        sizes = "".join(
+            f"%i{i} = arith.constant {i} : index\n%d{i} = tensor.dim %C, %i{i} : {d}\n"
+            for i in range(2))
+        identity = "affine_map<(i, j) -> (i, j)>"
+        return f"""{head}{sizes}%zero = complex.constant [0.0 : {self.out}, 0.0 : {self.out}] : {kind}
+%empty = tensor.empty({"" if self.is_static else "%d0, %d1"}) : {d}
+%zeros = linalg.fill ins(%zero : {kind}) outs(%empty : {d}) -> {d}
+{self.write_product("%zeros")}%D = linalg.generic {{indexing_maps = [{identity}, {identity}, {identity}],
+  iterator_types = ["parallel", "parallel"]}} ins(%P, %C : {d}, {d}) outs(%empty : {d}) {{
+^bb0(%x: {kind}, %y: {kind}, %o: {kind}):
+  %0 = complex.add %x, %y : {kind}
+  linalg.yield %0 : {kind}
+}} -> {d}
+return %D : {d}
+}}
+"""
+
+
+def make_case(rng, number, options):
+    return (ComplexCase if rng.random() < 0.4 else Case)(rng, number)
+
+
 def check(options, folder, case, rng):
     """Returns a description of the failure; empty if there is none."""
     path = os.path.join(folder, "product.mlir")
@@ -123,8 +216,10 @@ def check(options, folder, case, rng):
         file.write(case.write())
     values = [[rng.randint(-3, 3) for _ in range(math.prod(case.shape(x)))]
               for x in range(3)]
-    command = [options.tcgemm_run, path, "--chip=" + case.chip,
-               "--device=emulator", "--records=none"]
+    command = [options.tcgemm_run, path, "--device=" + options.device,
+               "--records=none"]
+    if options.device == "emulator": # A GPU decides the chip itself.
+        command.append("--chip=" + case.chip)
     for x in range(3):
         npy = os.path.join(folder, "%d.npy" % x)
         write_npy(npy, case.out if x == 2 else case.element, case.shape(x), values[x])
@@ -141,5 +236,6 @@ def check(options, folder, case, rng):
 
 
 if __name__ == "__main__":
-    sys.exit(run_cases(__doc__, lambda rng, number, options: Case(rng, number),
-                       check))
+    sys.exit(run_cases(
+        __doc__, make_case, check,
+        lambda parser: parser.add_argument("--device", default="emulator")))

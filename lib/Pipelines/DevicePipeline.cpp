@@ -44,6 +44,7 @@ static void addKernelCompilation(OpPassManager &manager,
   manager.addPass(createGpuKernelOutliningPass());
   manager.addPass(createShareKernels());
   OpPassManager &kernels = manager.nest<gpu::GPUModuleOp>();
+  kernels.addPass(createConvertComplexToStandardPass());
   cleanUp(kernels);
   LowerEpilogueMathOptions math;
   math.approx = options.approximateMath;
@@ -58,6 +59,10 @@ static void addKernelCompilation(OpPassManager &manager,
 void tcgemm::buildDevicePipeline(OpPassManager &manager,
                                  const CompileOptions &options,
                                  const DeviceOptions &device) {
+  ComplexToRealOptions complex;
+  complex.remarks = options.remarks;
+  complex.onlyMarked = options.onlyMarked;
+  manager.addPass(createComplexToReal(complex, options.filter));
   RaiseOptions raise;
   // Operations that are not raised run on the device too.
   raise.remarks = false;

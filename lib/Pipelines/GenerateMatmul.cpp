@@ -14,10 +14,11 @@
 #include "tcgemm/Pipelines/GenerateMatmul.h"
 #include "GenerateAlgebra.h"
 #include "GenerateBand.h"
+#include "GenerateBilinear.h"
+#include "GenerateBody.h"
 #include "GenerateConvolution.h"
 #include "GenerateGrouped.h"
 #include "GenerateReduction.h"
-#include "GenerateTransform.h"
 #include "GeneratedEpilogue.h"
 #include "ProductIndices.h"
 #include "ScaledOperands.h"
@@ -26,6 +27,7 @@
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
 
 #include <vector>
 
@@ -58,6 +60,11 @@ private:
   std::string tensor(std::vector<int64_t> sizes, StringRef type,
                      bool batched = true) const;
   std::string map(const std::string &results, bool reduction = false) const;
+  /// Whether the extent of an index is compiled in.
+  bool isFixed(char letter) const {
+    return options.isStatic ||
+           (options.bilinear && options.bilinear->has(letter));
+  }
   /// The type of a tensor with the shape of A, B or D.
   std::string getType(unsigned operand, StringRef element) const;
   std::string getTypeOfA() const {
@@ -85,7 +92,6 @@ private:
   std::string getScalesType(const ScaledOperand &scaled) const;
   std::string getScalesMap(const ScaledOperand &scaled) const;
   std::string getIteratorTypes() const;
-  std::string writeProductBody() const;
   std::string writeOneProduct(StringRef result, StringRef right) const;
   std::string writeProduct(bool needsEmpty) const;
   std::string writeEpilogue();
@@ -123,7 +129,12 @@ std::string Generator::map(const std::string &results, bool reduction) const {
 }
 
 std::string Generator::getType(unsigned operand, StringRef element) const {
-  return tensor(contraction.getShape(operand), element, /*batched=*/false);
+  std::string text = "tensor<";
+  for (char letter : contraction.operands[operand].letters)
+    text += (isFixed(letter) ? std::to_string(contraction.extents.at(letter))
+                             : "?") +
+            "x";
+  return text + element.str() + ">";
 }
 
 std::string Generator::getMap(unsigned operand, bool reduction) const {
@@ -172,13 +183,16 @@ std::string Generator::writeSizes(std::string &sizes) const {
   // A value of the body may have the name of an index.
   std::string prefix = options.contraction ? "size_" : "";
   for (char letter : contraction.operands[2].letters) {
+    if (isFixed(letter))
+      continue;
     std::string name = prefix + letter;
     bool isOfA = contraction.operands[0].has(letter);
     size_t index = contraction.operands[isOfA ? 0 : 1].letters.find(letter);
-    text += "  %c" + name + " = arith.constant " + std::to_string(index) +
-            " : index\n  %" + name + " = tensor.dim " +
-            getMatrixName(problem, isOfA ? 0 : 1) + ", %c" + name + " : " +
-            (isOfA ? getTypeOfA() : getTypeOfB()) + "\n";
+    text += (llvm::Twine("  %c") + name + " = arith.constant " +
+             llvm::Twine(index) + " : index\n  %" + name + " = tensor.dim " +
+             getMatrixName(problem, isOfA ? 0 : 1) + ", %c" + name + " : " +
+             (isOfA ? getTypeOfA() : getTypeOfB()) + "\n")
+                .str();
     sizes += (sizes.empty() ? "%" : ", %") + name;
   }
   return text;
@@ -224,69 +238,6 @@ std::string Generator::getIteratorTypes() const {
   return ",\n    iterator_types = [" + join(types) + "]}";
 }
 
-/// The body of a generic operation that extends, multiplies and adds. Zero
-/// points are subtracted first.
-std::string Generator::writeProductBody() const {
-  auto scaled = getScaledOperands(problem);
-  std::string text =
-      " {\n  ^bb0(%left: " + getElementName(problem.typeA).str() +
-      ", %right: " + getElementName(problem.typeB).str();
-  for (const ScaledOperand &operand : scaled)
-    text +=
-        (", %" + operand.scales->name + "_e: " + getElementName(operand.type))
-            .str();
-  text += ", %sum: " + accumulator + "):\n";
-  unsigned next = 0;
-  std::vector<std::string> factors;
-  for (auto [name, type, transform] :
-       {std::tuple("left", problem.typeA, &problem.transformA),
-        std::tuple("right", problem.typeB, &problem.transformB)}) {
-    std::string value = "%" + std::string(name);
-    for (TransformPart part : transform->parts)
-      value = writeTransformPart(part, value, getElementName(type), next, text);
-    std::string wide = "%wide_" + std::string(name);
-    std::string extension =
-        writeExtension(wide, value, type, problem.accumulator);
-    text += extension;
-    factors.push_back(extension.empty() ? value : wide);
-  }
-  for (const ScaledOperand &operand : scaled) {
-    if (!operand.scales->isZeroPoint)
-      continue;
-    std::string name = ("%" + operand.scales->name).str();
-    std::string &factor = factors[operand.operand];
-    text += writeExtension(name + "_w", name + "_e", operand.type,
-                           problem.accumulator);
-    text += (llvm::Twine("    %shifted = arith.subf ") + factor + ", " + name +
-             "_w : " + accumulator + "\n")
-                .str();
-    factor = "%shifted";
-  }
-  if (!problem.algebra.isDefault())
-    return text + writeAlgebraBody(problem.algebra, factors, accumulator);
-  const char *kind = isFloatType(problem.accumulator) ? "f" : "i";
-  std::string products = "    %product = arith.mul" + std::string(kind) + " " +
-                         factors[0] + ", " + factors[1] + " : " + accumulator;
-  std::string product = "%product";
-  for (const ScaledOperand &operand : scaled) {
-    if (operand.scales->isZeroPoint)
-      continue;
-    StringRef scale = operand.scales->name;
-    std::string value = ("%" + scale + "_e").str();
-    std::string wide = writeExtension(("%" + scale + "_w").str(), value,
-                                      operand.type, problem.accumulator);
-    if (!wide.empty())
-      value = ("%" + scale + "_w").str();
-    products += ("\n" + wide + "    %times_" + scale + " = arith.mulf " +
-                 product + ", " + value + " : " + accumulator)
-                    .str();
-    product = ("%times_" + scale).str();
-  }
-  return text + products + "\n    %next = arith.add" + kind + " %sum, " +
-         product + " : " + accumulator +
-         "\n    linalg.yield %next : " + accumulator + "\n  }";
-}
-
 /// The product of A and `right`.
 std::string Generator::writeOneProduct(StringRef result,
                                        StringRef right) const {
@@ -296,6 +247,13 @@ std::string Generator::writeOneProduct(StringRef result,
     scaleMaps += ",\n                     " + getScalesMap(operand);
     scaleValues += (", %" + operand.scales->name).str();
     scaleTypes += ", " + getScalesType(operand);
+  }
+  if (options.bilinear) {
+    auto [q, r, p] = options.bilinear->letters;
+    scaleMaps += ",\n                     " +
+                 map(separate(std::string{q, r, p}), /*reduction=*/true);
+    scaleValues += ", %T";
+    scaleTypes += ", " + getConstantsType(options);
   }
   return ("  " + result + " = linalg.").str() +
          (hasNamedOp() ? options.isBatched ? "batch_matmul" : "matmul"
@@ -308,7 +266,8 @@ std::string Generator::writeOneProduct(StringRef result,
          getFactor(problem, 0) + ", " + right.str() + scaleValues + " : " +
          getTypeOfA() + ", " + getTypeOfB() + scaleTypes +
          ") outs(%zeros : " + accType + ")" +
-         (hasNamedOp() ? "" : writeProductBody()) + " -> " + accType + "\n";
+         (hasNamedOp() ? "" : writeProductBody(options)) + " -> " + accType +
+         "\n";
 }
 
 /// The dimensions' values, the initial zeros, the product `%acc` and, of a dual
@@ -322,6 +281,7 @@ std::string Generator::writeProduct(bool needsEmpty) const {
           "\n  %zeros = linalg.fill ins(%zero : " + accumulator +
           ") outs(%init : " + accType + ") -> " + accType + "\n" +
           writeBands(problem, {getTypeOfA(), getTypeOfB()}) +
+          (options.bilinear ? writeConstants(options) : "") +
           writeOneProduct("%acc", getFactor(problem, 1));
   if (problem.isDual())
     text += writeOneProduct("%acc2", "%B2");
@@ -492,9 +452,24 @@ std::string Generator::run() {
          "  return " + join(results) + " : " + types + "\n}\n";
 }
 
+/// Whether a product of numbers with components writes its result in the type
+/// of A. An operation that rounds it would keep its components together, and
+/// with them blocks of zeros.
+static bool isRoundedByProduct(const GenerateOptions &options) {
+  const MatmulProblem &problem = options.problem;
+  return options.bilinear && problem.output == problem.typeA &&
+         problem.epilogue.parts.empty() && !problem.hasAlpha &&
+         !problem.hasBeta;
+}
+
 std::string tcgemm::generateMLIR(const GenerateOptions &options) {
   if (options.convolution)
     return generateConvolution(options);
+  if (isRoundedByProduct(options)) {
+    GenerateOptions rounded = options;
+    rounded.problem.accumulator = rounded.problem.output;
+    return Generator(rounded).run();
+  }
   return options.problem.isGrouped ? generateGrouped(options)
                                    : Generator(options).run();
 }

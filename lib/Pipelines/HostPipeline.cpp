@@ -48,6 +48,10 @@ void tcgemm::buildBufferizePipeline(OpPassManager &manager,
 
 void tcgemm::buildHostPipeline(OpPassManager &manager,
                                const HostOptions &options) {
+  ComplexToRealOptions complex;
+  complex.remarks = options.remarks;
+  complex.onlyMarked = options.onlyMarked;
+  manager.addPass(createComplexToReal(complex, options.filter));
   RaiseOptions raise;
   raise.remarks = options.remarks;
   raise.onlyMarked = options.onlyMarked;

@@ -36,6 +36,11 @@ std::string tcgemm::getSumIndices(const Contraction &contraction) {
   for (char letter : contraction.operands[0].letters)
     if (contraction.getKind(letter) == IndexKind::K)
       letters += letter;
+  // The components of B's numbers, which only B has.
+  for (char letter : contraction.operands[1].letters)
+    if (contraction.getKind(letter) == IndexKind::K &&
+        !contraction.operands[0].has(letter))
+      letters += letter;
   return letters;
 }
 

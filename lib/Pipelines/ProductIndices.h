@@ -14,9 +14,8 @@ namespace tcgemm {
 
 /// `b, m, k`.
 std::string separate(llvm::StringRef letters);
-/// The product of the options with the indices b, m, n and k.
-Contraction describeProduct(const GenerateOptions &options);
-/// The letters that are summed over, in A's order.
+/// The letters that are summed over: those of A in its order, then those that
+/// only B has.
 std::string getSumIndices(const Contraction &contraction);
 /// The attributes of the product's operation: a precision that is not the
 /// default, and the extents of a contraction's loops if these are not static.

@@ -68,3 +68,20 @@ Error tcgemm::checkLayout(const ProblemBuffer &buffer,
     return error;
   return checkExtent(buffer, sizes, padding);
 }
+
+bool tcgemm::hasDistinctElements(const StridedShape &shape) {
+  if (llvm::is_contained(shape.sizes, 0))
+    return true;
+  std::vector<std::pair<int64_t, int64_t>> dims; // Stride, size.
+  for (auto [size, stride] : llvm::zip_equal(shape.sizes, shape.strides))
+    if (size != 1)
+      dims.emplace_back(stride, size);
+  llvm::sort(dims);
+  int64_t last = 0; // The largest offset of the dimensions so far.
+  for (auto [stride, size] : dims) {
+    if (stride <= last)
+      return false;
+    last += (size - 1) * stride;
+  }
+  return true;
+}

@@ -18,6 +18,10 @@ namespace tcgemm {
 llvm::Error checkLayout(const ProblemBuffer &buffer,
                         llvm::ArrayRef<int64_t> sizes, int64_t padding);
 
+/// Returns true if no two elements of the shape have the same address. Shapes
+/// with interleaved dimensions are not recognized.
+bool hasDistinctElements(const StridedShape &shape);
+
 } // namespace tcgemm
 
 #endif // TCGEMM_LIB_RUNTIME_BUFFERLAYOUT_H

@@ -175,19 +175,34 @@ ProblemBuilder::Shape &ProblemBuilder::getShape(StringRef name) {
                                       : shapes[getBuffer(ref)];
 }
 
-/// Sets the size of an argument from the size of a view with the same
-/// expression.
+/// Sets the size of an argument that an expression of known value is, or is
+/// times known factors.
+void ProblemBuilder::solve(const Expr &expr, int64_t value) {
+  if (expr.getKind() == ExprKind::Symbol) {
+    ArgumentDim place = *parseArgumentDim(function, expr.getSymbol());
+    if (!shapes[place.argument][place.dim])
+      shapes[place.argument][place.dim] = value;
+  }
+  if (expr.getKind() != ExprKind::Mul)
+    return;
+  for (unsigned known : {0, 1}) {
+    Expected<int64_t> factor = expr.getOperand(known).evaluate(
+        [&](StringRef symbol) { return lookUp(symbol); });
+    if (!factor)
+      llvm::consumeError(factor.takeError());
+    else if (*factor > 0 && value % *factor == 0)
+      return solve(expr.getOperand(1 - known), value / *factor);
+  }
+}
+
+/// Sets the size of a buffer or view, and that of an argument from which it is
+/// computed.
 void ProblemBuilder::learnSize(StringRef name, unsigned dim, int64_t size) {
   getShape(name)[dim] = size;
   BufferRef ref = *parseBufferRef(name);
   if (ref.kind != BufferKind::View)
     return;
-  const Expr &expr = function.views[ref.index].sizes[dim];
-  if (expr.getKind() != ExprKind::Symbol)
-    return;
-  ArgumentDim place = *parseArgumentDim(function, expr.getSymbol());
-  if (!shapes[place.argument][place.dim])
-    shapes[place.argument][place.dim] = size;
+  solve(function.views[ref.index].sizes[dim], size);
 }
 
 Error ProblemBuilder::inferShapes(const LaunchInfo &launch, bool isFirst) {
@@ -373,25 +388,6 @@ BufferPart ProblemBuilder::getPart(StringRef name) const {
     return views[ref.index];
   unsigned index = getBuffer(ref);
   return {index, 0, problem.buffers[index].shape};
-}
-
-/// Returns true if no two elements of the shape have the same address. Shapes
-/// with interleaved dimensions are not recognized.
-static bool hasDistinctElements(const StridedShape &shape) {
-  if (llvm::is_contained(shape.sizes, 0))
-    return true;
-  std::vector<std::pair<int64_t, int64_t>> dims; // Stride, size.
-  for (auto [size, stride] : llvm::zip_equal(shape.sizes, shape.strides))
-    if (size != 1)
-      dims.emplace_back(stride, size);
-  llvm::sort(dims);
-  int64_t last = 0; // The largest offset of the dimensions so far.
-  for (auto [stride, size] : dims) {
-    if (stride <= last)
-      return false;
-    last += (size - 1) * stride;
-  }
-  return true;
 }
 
 Error ProblemBuilder::checkWritten(StringRef name) const {

@@ -58,6 +58,7 @@ private:
   void inferShapes(const CopyInfo &copy);
   llvm::Error inferAllShapes();
   Shape &getShape(llvm::StringRef name);
+  void solve(const Expr &expr, int64_t value);
   void learnSize(llvm::StringRef name, unsigned dim, int64_t size);
   std::optional<int64_t> lookUp(llvm::StringRef symbol) const;
 

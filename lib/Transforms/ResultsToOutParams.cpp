@@ -259,6 +259,32 @@ static void returnViewedBuffers(func::ReturnOp terminator) {
   }
 }
 
+/// Lets the caller's buffer replace a returned allocation, or one of which
+/// dimensions are expanded in what is returned. Returns whether it does.
+static bool replaceAllocation(Value returned, BlockArgument argument) {
+  if (auto alloc = returned.getDefiningOp<memref::AllocOp>()) {
+    alloc.replaceAllUsesWith(Value(argument));
+    alloc.erase();
+    return true;
+  }
+  auto expand = returned.getDefiningOp<memref::ExpandShapeOp>();
+  if (!expand)
+    return false;
+  auto alloc = expand.getSrc().getDefiningOp<memref::AllocOp>();
+  SmallVector<ReassociationIndices> groups = expand.getReassociationIndices();
+  if (!alloc || memref::CollapseShapeOp::computeCollapsedType(
+                    expand.getResultType(), groups) != alloc.getType())
+    return false;
+  OpBuilder builder(alloc);
+  Value collapsed = memref::CollapseShapeOp::create(builder, alloc.getLoc(),
+                                                    argument, groups);
+  expand.replaceAllUsesWith(Value(argument));
+  expand.erase();
+  alloc.replaceAllUsesWith(collapsed);
+  alloc.erase();
+  return true;
+}
+
 void ModuleConverter::convert(func::FuncOp function,
                               ArrayRef<func::CallOp> calls) {
   auto terminator = cast<func::ReturnOp>(function.front().getTerminator());
@@ -288,13 +314,8 @@ void ModuleConverter::convert(func::FuncOp function,
         loc);
     BlockArgument argument = function.getArgument(position);
     ++numOutParams;
-    // The caller's buffer replaces a returned allocation.
-    if (auto alloc = value.getDefiningOp<memref::AllocOp>()) {
-      alloc.replaceAllUsesWith(Value(argument));
-      alloc.erase();
-      continue;
-    }
-    memref::CopyOp::create(builder, loc, value, argument);
+    if (!replaceAllocation(value, argument))
+      memref::CopyOp::create(builder, loc, value, argument);
   }
   (void)function.eraseResults(erased);
   terminator->eraseOperands(erased);

@@ -281,3 +281,28 @@ func.func @joined(%a: tensor<?x?x?xf16>, %b: tensor<?x?xf16>, %x: index, %y: ind
     ins(%a, %b : tensor<?x?x?xf16>, tensor<?x?xf16>) outs(%zeros : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
   return %0 : tensor<?x?x?xf32>
 }
+
+// Dimensions of the result are one in the product, which adds to an argument that stays as it is. The caller's buffer
+// is written, and not copied to; a second result of the same values is a copy.
+// CHECK-LABEL: func.func @expanded
+// CHECK-SAME: %[[C:[a-z0-9]+]]: memref<?x?x2xf32>, %[[FIRST:[a-z0-9]+]]: memref<?x?x2xf32> {bufferize.result}, %[[SECOND:[a-z0-9]+]]: memref<?x?x2xf32> {bufferize.result})
+// CHECK-NOT: memref.alloc
+// CHECK: %[[FLAT:.*]] = memref.collapse_shape %[[FIRST]] {{\[\[}}0], [1, 2]] : memref<?x?x2xf32> into memref<?x?xf32>
+// CHECK: tcgemm.launch @expanded_0
+// CHECK-SAME: outs(%[[FLAT]] : memref<?x?xf32>)
+// CHECK: memref.copy %[[FIRST]], %[[SECOND]]
+// CHECK-NOT: memref.copy
+// CHECK: return
+func.func @expanded(%a: tensor<?x64xbf16>, %b: tensor<64x?x2xbf16>, %c: tensor<?x?x2xf32>) -> (tensor<?x?x2xf32>, tensor<?x?x2xf32>) {
+  %d = linalg.generic {indexing_maps = [affine_map<(m, n, p, k) -> (m, k)>, affine_map<(m, n, p, k) -> (k, n, p)>, affine_map<(m, n, p, k) -> (m, n, p)>],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<?x64xbf16>, tensor<64x?x2xbf16>) outs(%c : tensor<?x?x2xf32>) {
+  ^bb0(%x: bf16, %y: bf16, %s: f32):
+    %xw = arith.extf %x : bf16 to f32
+    %yw = arith.extf %y : bf16 to f32
+    %0 = arith.mulf %xw, %yw : f32
+    %1 = arith.addf %s, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<?x?x2xf32>
+  return %d, %d : tensor<?x?x2xf32>, tensor<?x?x2xf32>
+}

@@ -43,3 +43,14 @@ func.func @buffers(%A: memref<4x8x2xf32>, %B: memref<8x16x2xf32>, %T: memref<2x2
   }
   return
 }
+
+// -----
+
+// Without tcgemm-complex-to-real, and on buffers.
+func.func @complex(%a: tensor<4x4xcomplex<f32>>, %b: memref<4x4xcomplex<f64>>) -> tensor<4x4xcomplex<f32>> {
+  // expected-remark @+1 {{it has elements of type complex<f32>; the pass tcgemm-complex-to-real makes tensors of them real, as docs/guide/algebras.md says}}
+  %d = linalg.matmul ins(%a, %a : tensor<4x4xcomplex<f32>>, tensor<4x4xcomplex<f32>>) outs(%a : tensor<4x4xcomplex<f32>>) -> tensor<4x4xcomplex<f32>>
+  // expected-remark @+1 {{it has elements of type complex<f64>; the pass tcgemm-complex-to-real}}
+  linalg.matmul ins(%b, %b : memref<4x4xcomplex<f64>>, memref<4x4xcomplex<f64>>) outs(%b : memref<4x4xcomplex<f64>>)
+  return %d : tensor<4x4xcomplex<f32>>
+}

@@ -198,6 +198,7 @@ LogicalResult tcgemm::lowerForCpu(ModuleOp module) {
   manager.addPass(memref::createExpandStridedMetadataPass());
   manager.addPass(createLowerAffinePass());
   manager.addPass(createSCFToControlFlowPass());
+  manager.addPass(createConvertComplexToStandardPass());
   addFloatPasses(manager);
   manager.addPass(createConvertMathToLLVMPass());
   manager.addPass(createConvertMathToLibmPass());

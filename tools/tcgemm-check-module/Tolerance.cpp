@@ -8,6 +8,7 @@
 #include "Tolerance.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -21,8 +22,10 @@
 using namespace mlir;
 using namespace tcgemm;
 
-/// Half the distance from 1 to the next number.
+/// Half the distance from 1 to the next number, or to the next part of one.
 static double getUnitRoundoff(Type type) {
+  if (auto complexType = dyn_cast<ComplexType>(type))
+    type = complexType.getElementType();
   auto floatType = dyn_cast<FloatType>(type);
   return floatType ? std::ldexp(1.0, -int(floatType.getFPMantissaWidth())) : 0;
 }
@@ -49,8 +52,10 @@ static double getReductionError(linalg::LinalgOp op, int64_t dynamicSize) {
   for (auto [kind, range] : llvm::zip(op.getIteratorTypesArray(), ranges))
     if (kind == utils::IteratorType::reduction)
       length *= double(ShapedType::isDynamic(range) ? dynamicSize : range);
-  double roundoff =
-      getUnitRoundoff(getElementTypeOrSelf(op.getDpsInits()[0].getType()));
+  Type type = getElementTypeOrSelf(op.getDpsInits()[0].getType());
+  if (isa<ComplexType>(type))
+    length *= 2; // Each part is a sum of two products for each term.
+  double roundoff = getUnitRoundoff(type);
   if (linalg::isaContractionOpInterface(op))
     roundoff = std::min(roundoff, std::ldexp(1.0, -24));
   return length * roundoff;
@@ -110,9 +115,9 @@ double tcgemm::getRelativeTolerance(Value result, int64_t dynamicSize) {
       sums += roundoff *
               double(ShapedType::isDynamic(length) ? dynamicSize : length);
     }
-    if (isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
-            op->getDialect()) &&
-        !isa<arith::ConstantOp, arith::ExtFOp>(op))
+    if (isa_and_nonnull<arith::ArithDialect, complex::ComplexDialect,
+                        math::MathDialect>(op->getDialect()) &&
+        !isa<arith::ConstantOp, complex::ConstantOp, arith::ExtFOp>(op))
       for (Type type : op->getResultTypes())
         narrowest =
             std::max(narrowest, getUnitRoundoff(getElementTypeOrSelf(type)));

@@ -8,7 +8,9 @@
 
 #include "CompileFlags.h"
 
+#include "tcgemm/Problem/NamedBilinear.h"
 #include "tcgemm/Target/Precision.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace tcgemm;
 
@@ -21,8 +23,18 @@ llvm::Error GenerateFlags::read(GenerateOptions &options) const {
     return error;
   if (llvm::Error error = options.problem.setTransforms(transformA, transformB))
     return error;
-  if (llvm::Error error = options.problem.setAlgebra(algebra))
-    return error;
+  if (std::optional<BilinearAlgebra> numbers = BilinearAlgebra::parse(algebra))
+    options.bilinear = GeneratedBilinear{*numbers};
+  else if (llvm::Error error = options.problem.setAlgebra(algebra))
+    return llvm::joinErrors(
+        std::move(error),
+        llvm::createStringError(
+            "numbers with components are " +
+            llvm::join(llvm::map_range(
+                           getBilinearInfos(),
+                           [](const BilinearInfo &info) { return info.name; }),
+                       ", ") +
+            ", each also with -conj-a, -conj-b or -conj-ab"));
   // The option without a value.
   if (llvm::Error error = options.problem.setDual(
           dual.empty() ? llvm::StringRef(getDualInfos().front().name)

@@ -71,9 +71,21 @@ struct GenerateFlags {
       "algebra",
       cl::desc("What reduces and combines elements of f32 and f64: plus-times, "
                "max-plus, min-plus, max-min, min-max, or with maxnum and "
-               "minnum (generated; default: plus-times)"),
-      cl::init("plus-times"), cl::value_desc("reduce-combine"),
+               "minnum; or numbers with components: complex, split-complex, "
+               "dual, quaternion, also with -conj-a, -conj-b or -conj-ab "
+               "(generated; default: plus-times)"),
+      cl::init("plus-times"), cl::value_desc("reduce-combine|numbers"),
       cl::cat(categories.inputs)};
+  cl::opt<ComponentLayout> components{
+      "components",
+      cl::desc("Where the components of such numbers are (generated; default: "
+               "interleaved)"),
+      cl::values(
+          clEnumValN(ComponentLayout::Interleaved, "interleaved", "Innermost"),
+          clEnumValN(ComponentLayout::Rows, "rows",
+                     "Outside the innermost index"),
+          clEnumValN(ComponentLayout::Planes, "planes", "Outermost")),
+      cl::init(ComponentLayout::Interleaved), cl::cat(categories.inputs)};
   cl::opt<std::string> dual{
       "dual",
       cl::desc("Multiply A by a second B, too, and combine both products: "

@@ -12,6 +12,8 @@
 
 #include "Flags.h"
 
+#include "BilinearFlags.h"
+
 using namespace tcgemm;
 using llvm::Error;
 using llvm::StringRef;
@@ -114,6 +116,7 @@ static Error readEinsumEpilogue(SessionOptions &options) {
     else if (operand == EpilogueOperand::Number)
       ++next;
   }
+  next += generate.problem.hasAlpha + generate.problem.hasBeta;
   add(); // D, which follows the inputs.
   return Error::success();
 }
@@ -345,6 +348,8 @@ Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
   if (!isGenerated(flags))
     return Error::success();
   if (Error error = flags.generate.read(options.generate))
+    return error;
+  if (Error error = readBilinear(flags, options))
     return error;
   if (Error error = readEinsumEpilogue(options))
     return error;

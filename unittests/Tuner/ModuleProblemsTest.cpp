@@ -57,6 +57,23 @@ TEST(ModuleProblems, GeneratedKernelsAreReadBack) {
   }
 }
 
+TEST(ModuleProblems, ComplexProductsAreReal) {
+  ModuleProblems found = unwrap(extractProblems(R"(
+    func.func @f(%a: tensor<64x96xcomplex<f16>>, %b: tensor<96x72xcomplex<f16>>,
+                 %c: tensor<64x72xcomplex<f16>>)
+        -> tensor<64x72xcomplex<f16>> {
+      %0 = linalg.matmul
+          ins(%a, %b : tensor<64x96xcomplex<f16>>, tensor<96x72xcomplex<f16>>)
+          outs(%c : tensor<64x72xcomplex<f16>>) -> tensor<64x72xcomplex<f16>>
+      return %0 : tensor<64x72xcomplex<f16>>
+    })",
+                                                "f.mlir", {}));
+  // B's representation, and the product with it.
+  ASSERT_EQ(found.problems.size(), 2u);
+  EXPECT_EQ(found.problems[1].kernel.str(), "f16 tt f16 residual");
+  EXPECT_EQ(found.problems[1].sizes.str(), "64x144x192");
+}
+
 TEST(ModuleProblems, OpenSizesAreAskedFor) {
   TuningProblem problem = makeProblem(64, 72, 96);
   std::string source = problem.getSource();

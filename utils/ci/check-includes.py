@@ -93,6 +93,7 @@ FOLDERS = {
         "Wmma": ["Common"],
     },
     "Transforms": {
+        "Complex": [],
         "Math": [],
         "Raise": [],
     },

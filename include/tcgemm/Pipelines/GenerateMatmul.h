@@ -16,6 +16,9 @@
 
 #include "tcgemm/Problem/Contraction.h"
 #include "tcgemm/Problem/MatmulProblem.h"
+#include "tcgemm/Problem/NamedBilinear.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 #include <optional>
 #include <string>
@@ -41,6 +44,16 @@ struct GeneratedConvolution {
   std::vector<int64_t> getShape(unsigned operand) const;
 };
 
+/// Numbers of several components.
+struct GeneratedBilinear {
+  BilinearAlgebra algebra;
+  /// The indices of the components in the contraction.
+  ComponentLetters letters{};
+
+  /// Whether the index is one of components.
+  bool has(char letter) const { return llvm::is_contained(letters, letter); }
+};
+
 struct GenerateOptions {
   MatmulProblem problem;
   bool isBatched = false;
@@ -48,10 +61,15 @@ struct GenerateOptions {
   /// The indices of the operands, in the place of the problem's layout and
   /// sizes.
   std::optional<Contraction> contraction{};
+  /// Numbers whose components are indices of the contraction.
+  std::optional<GeneratedBilinear> bilinear{};
   /// A convolution in the place of the product. The epilogue has no vectors
   /// along m and no numbers.
   std::optional<GeneratedConvolution> convolution{};
 };
+
+/// The product of the options with the indices b, m, n and k.
+Contraction describeProduct(const GenerateOptions &options);
 
 std::string generateMLIR(const GenerateOptions &options);
 

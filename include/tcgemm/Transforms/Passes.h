@@ -29,6 +29,11 @@ using OperationFilter = std::function<bool(mlir::Operation *)>;
 std::unique_ptr<mlir::Pass> createRaise(RaiseOptions options,
                                         OperationFilter filter);
 
+/// Makes complex tensors real ones where raise then takes products: only those
+/// that `filter`, if there is one, accepts.
+std::unique_ptr<mlir::Pass> createComplexToReal(ComplexToRealOptions options,
+                                                OperationFilter filter);
+
 /// The properties of a kernel that legality needs, with its hinted sizes.
 ProblemInfo getProblemInfo(KernelOp kernel);
 

@@ -19,6 +19,50 @@ def CheckOperands : Pass<"tcgemm-check-operands", "::mlir::ModuleOp"> {
   }];
 }
 
+def ComplexToReal : Pass<"tcgemm-complex-to-real", "::mlir::ModuleOp"> {
+  let summary = "Make products of complex tensors products of real ones";
+  let description = [{
+    Runs ahead of `tcgemm-raise`, which takes real tensors. In functions with products
+    of tensors of `complex<f16>`, `complex<bf16>`, `complex<f32>` or `complex<f64>`, all
+    such tensors become real ones whose innermost dimension has both components. The
+    bytes in memory stay the same. The types of the function's arguments and results
+    change, too: `tensor<?x?xcomplex<f32>>` becomes `tensor<?x?x2xf32>`.
+
+    A product becomes one by structure constants: docs/guide/algebras.md. Its body may be
+    written with `complex.mul`, `complex.conj`, `complex.add` and `complex.sub`, or with
+    real operations on the parts. A product of a real and a complex tensor becomes a real
+    product. An elementwise operation that treats both components alike, such as a sum or
+    a real scale, stays one operation for each component, which raise can fuse. Any other
+    elementwise operation is computed for each component of the result from both
+    components of its operands, and is not fused.
+
+    A function keeps its complex tensors if it has an operation on them that has no real
+    form, or exchanges them with such a function. A remark names the operation and the
+    reason.
+
+    ```mlir
+    func.func @f(%a: tensor<?x?xcomplex<f32>>, ...) -> tensor<?x?xcomplex<f32>> {
+      %d = linalg.matmul ins(%a, %b : ...) outs(%c : tensor<?x?xcomplex<f32>>) -> ...
+    // becomes
+    func.func @f(%a: tensor<?x?x2xf32>, ...) -> tensor<?x?x2xf32> {
+      %t = arith.constant dense<...> : tensor<2x2x2xf32>
+      %d = linalg.generic {...} ins(%a, %b, %t : ...) outs(%c : tensor<?x?x2xf32>) ...
+    ```
+  }];
+  let options = [
+    Option<"remarks", "remarks", "bool", "true",
+      "Report why a function keeps its complex tensors">,
+    Option<"onlyMarked", "only-marked", "bool", "false",
+      "Only for products that have tcgemm.take or tcgemm.config">];
+  let statistics = [
+    Statistic<"numFunctions", "functions", "Functions whose complex tensors became real">,
+    Statistic<"numProducts", "products", "Complex products that became real">,
+    Statistic<"numLeft", "obstacles", "Functions that keep their complex tensors">];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+    "::mlir::complex::ComplexDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def LowerEpilogueMath : Pass<"tcgemm-lower-epilogue-math"> {
   let summary = "Rewrite scalar math so that it needs no libdevice";
   let description = [{

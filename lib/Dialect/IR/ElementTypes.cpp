@@ -35,6 +35,9 @@ Type getElementType(ScalarType type, MLIRContext *context) {
 }
 
 bool hasPrecision(Type type, Precision precision) {
+  // Products of complex numbers multiply their components.
+  if (auto complexType = dyn_cast<ComplexType>(type))
+    type = complexType.getElementType();
   std::optional<ScalarType> scalar = getScalarType(type);
   return scalar && getOperandType(*scalar, precision) != *scalar;
 }

@@ -65,16 +65,17 @@ struct ExpandAccess {
   char lastOutput = 0;
   int64_t lastSize = 1;
   int64_t dataBytes, resultBytes; ///< Of an element.
-  /// The places of a thread along `loaded` and `stored` in the wide program; 1
-  /// if there is none.
+  /// Whether there is a wide program, which loads or stores vectors.
+  bool hasWide;
+  /// The places of a thread along `loaded` and `stored` in the wide program.
   int64_t width;
 };
 
-/// The program whose threads have `width` places along both dimensions, which
-/// must be 1 or ExpandAccess::width.
+/// The wide program, or the narrow one, whose threads have one place and access
+/// single elements.
 ProgramOp buildExpandProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
                              const KernelConfig &config, llvm::StringRef name,
-                             int64_t width);
+                             bool isWide);
 
 /// Builds the programs of a kernel and adds their variants.
 void planExpand(PlanBuilder &plan);

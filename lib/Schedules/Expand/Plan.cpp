@@ -45,8 +45,9 @@ static Conditions getWideGuard(KernelOp kernel, const ExpandAccess &access) {
   addAlignment(guard, kernel, kExpandResult, access.stored, stores / width,
                access.getVector(stores, access.resultBytes),
                access.resultBytes);
-  guard.push_back(eq(getSizeSymbol(access.loaded) % width, 0));
-  if (access.isTransposed())
+  if (width > 1)
+    guard.push_back(eq(getSizeSymbol(access.loaded) % width, 0));
+  if (access.isTransposed() && width > 1)
     guard.push_back(eq(getSizeSymbol(access.stored) % width, 0));
   return guard;
 }
@@ -55,10 +56,10 @@ void tcgemm::planExpand(PlanBuilder &plan) {
   KernelOp kernel = plan.getKernel();
   const KernelConfig &config = plan.getConfig();
   ExpandAccess access(kernel);
-  auto add = [&](StringRef name, Conditions guard, int64_t width) {
+  auto add = [&](StringRef name, Conditions guard, bool isWide) {
     ProgramOp program = buildExpandProgram(kernel, plan.getModule(), config,
-                                           plan.getName(name), width);
-    Expr blocks = access.countBlocks(width);
+                                           plan.getName(name), isWide);
+    Expr blocks = access.countBlocks(isWide ? access.width : 1);
     // Threads count groups of places in 32 bits.
     constexpr int64_t mostGroups = (int64_t(1) << 32) - 1;
     if (!access.isTransposed())
@@ -67,7 +68,7 @@ void tcgemm::planExpand(PlanBuilder &plan) {
     plan.finish(plan.start(name, std::move(guard), config, {}), program,
                 blocks);
   };
-  if (access.width > 1)
-    add("aligned", getWideGuard(kernel, access), access.width);
-  add("elements", {}, 1);
+  if (access.hasWide)
+    add("aligned", getWideGuard(kernel, access), /*isWide=*/true);
+  add("elements", {}, /*isWide=*/false);
 }

@@ -30,8 +30,9 @@ namespace {
 /// Coordinates are i32, strides and offsets i64 elements.
 class ExpandBuilder {
 public:
-  ExpandBuilder(ProgramBuilder &p, int64_t width)
-      : p(p), b(p.b()), kernel(p.getKernel()), access(kernel), width(width),
+  ExpandBuilder(ProgramBuilder &p, bool isWide)
+      : p(p), b(p.b()), kernel(p.getKernel()), access(kernel), isWide(isWide),
+        width(isWide ? access.width : 1),
         rows(access.isTransposed() ? width : 1),
         sum(kernel.getAccumulatorType()) {}
 
@@ -79,6 +80,7 @@ private:
   ImplicitLocOpBuilder &b;
   KernelOp kernel;
   ExpandAccess access;
+  bool isWide;
   int64_t width, rows;
   Type sum;
   /// By output, then k.
@@ -216,8 +218,8 @@ Value ExpandBuilder::getOffset(unsigned operand, const Places &places,
 /// Loads a run of contiguous elements; one element in the narrow program.
 void ExpandBuilder::loadRun(Value offset, SmallVectorImpl<Value> &elements) {
   Value source = p.pointer(access.data);
-  int64_t run = width > 1 ? access.getLoadRun(width) : 1;
-  int64_t vector = width > 1 ? access.getVector(run, access.dataBytes) : 1;
+  int64_t run = isWide ? access.getLoadRun(width) : 1;
+  int64_t vector = isWide ? access.getVector(run, access.dataBytes) : 1;
   auto type = VectorType::get({vector}, getElement(access.data));
   for (int64_t i = 0; i < run; i += vector) {
     Value place = p.index(p.add(offset, p.i64(i)));
@@ -238,7 +240,7 @@ void ExpandBuilder::load(Places &places) {
         access.isTransposed()
             ? getOffset(access.data, places, access.stored, p.i32(row))
             : getOffset(access.data, places, 0, Value());
-    if (access.loadsDepth && width > 1) {
+    if (access.loadsDepth && isWide) {
       loadRun(start, places.elements);
       continue;
     }
@@ -270,11 +272,11 @@ void ExpandBuilder::storeRun(ArrayRef<Value> results, Value offset,
                              Value step) {
   Value target = p.pointer(kExpandResult);
   int64_t run = results.size();
-  int64_t vector = width > 1 ? access.getVector(run, access.resultBytes) : 1;
+  int64_t vector = isWide ? access.getVector(run, access.resultBytes) : 1;
   auto type = VectorType::get({vector}, getElement(kExpandResult));
   for (int64_t i = 0; i < run; i += vector) {
-    Value place = width > 1 ? p.add(offset, p.i64(i))
-                            : p.add(offset, p.mul(step, p.i64(i)));
+    Value place =
+        isWide ? p.add(offset, p.i64(i)) : p.add(offset, p.mul(step, p.i64(i)));
     if (vector == 1)
       b.create<memref::StoreOp>(results[i], target, p.index(place));
     else
@@ -339,8 +341,8 @@ void ExpandBuilder::build() {
 
 ProgramOp tcgemm::buildExpandProgram(KernelOp kernel, gpu::GPUModuleOp module,
                                      const KernelConfig &config, StringRef name,
-                                     int64_t width) {
+                                     bool isWide) {
   ProgramBuilder p(kernel, module, name, ExpandShape::kThreads);
-  ExpandBuilder(p, width).build();
+  ExpandBuilder(p, isWide).build();
   return p.finish(config);
 }

@@ -51,9 +51,11 @@ ExpandAccess::ExpandAccess(KernelOp kernel)
   constexpr int64_t most = 4;
   int64_t bytes = isTransposed() ? 2 * kVectorBytes : kVectorBytes;
   width = std::clamp(bytes / (getLoadRun(1) * dataBytes), int64_t(1), most);
-  if (!llvm::isPowerOf2_64(getLoadRun(1)) ||
-      !llvm::isPowerOf2_64(getStoreRun(1)))
-    width = 1;
+  // One place may be a vector, too, as a complex number of f64 is.
+  hasWide = llvm::isPowerOf2_64(getLoadRun(1)) &&
+            llvm::isPowerOf2_64(getStoreRun(1)) &&
+            (getVector(getLoadRun(width), dataBytes) > 1 ||
+             getVector(getStoreRun(width), resultBytes) > 1);
 }
 
 int64_t ExpandAccess::getTile(bool alongStores, int64_t width) const {

@@ -317,6 +317,9 @@ void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
 /// The reason why a remaining operation was not taken.
 static std::string getReason(linalg::LinalgOp op) {
   for (Value operand : op->getOperands())
+    if (isa<ComplexType>(getElementTypeOrSelf(operand.getType())))
+      return checkOperandType(operand.getType());
+  for (Value operand : op->getOperands())
     if (operand.getDefiningOp<LaunchOp>())
       return "it is in another block than the contraction";
   for (Operation *user : op->getUsers())

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Raise/RaiseBilinear.h"
+#include "Raise/BilinearExpansion.h"
 #include "Raise/RaiseGroup.h"
 #include "Raise/RaiseIndices.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -25,54 +26,6 @@
 using namespace mlir;
 using namespace tcgemm;
 using namespace tcgemm::raise;
-
-namespace {
-/// The operands of the operation.
-enum Operand : unsigned { kA, kB, kConstants, kD };
-constexpr unsigned kNumOperands = 4;
-
-/// The loops along the constants.
-struct ComponentLoops {
-  unsigned ofA, ofB, ofD;
-};
-
-class Expansion {
-public:
-  Expansion(linalg::LinalgOp op, ComponentLoops components, Precision precision)
-      : op(op), b(op.getLoc(), op), components(components),
-        precision(precision), maps(op.getIndexingMapsArray()) {}
-
-  std::string check();
-  void expand();
-
-private:
-  using Loops = SmallVector<unsigned>;
-
-  bool has(Operand operand, unsigned loop) const {
-    return maps[operand].isFunctionOfDim(loop);
-  }
-  Type getType(Operand operand) {
-    return getElementTypeOrSelf(op->getOperand(operand).getType());
-  }
-  Loops getLoops(Operand operand) const;
-  bool keepsColumns(ArrayRef<unsigned> columns);
-  Loops orderLoops();
-  AffineMap getMap(ArrayRef<unsigned> loops, ArrayRef<unsigned> order);
-  DenseElementsAttr getConstants();
-  Value createConstants(Loops &loops);
-  Value createEmpty(ArrayRef<unsigned> loops);
-  Value createProduct(ValueRange inputs, Value init, ArrayRef<AffineMap> maps,
-                      ArrayRef<unsigned> order, bool isSubtracted);
-  Value extend(Value value, Type type);
-  Value represent(const Loops &order);
-
-  linalg::LinalgOp op;
-  ImplicitLocOpBuilder b;
-  ComponentLoops components;
-  Precision precision;
-  SmallVector<AffineMap> maps;
-};
-} // namespace
 
 /// The loops of the components, if the maps are those of such a product.
 static std::optional<ComponentLoops> findComponents(linalg::LinalgOp op) {
@@ -104,7 +57,8 @@ bool raise::isBilinearProduct(linalg::LinalgOp op) {
 }
 
 /// The loops of an operand, outermost first.
-Expansion::Loops Expansion::getLoops(Operand operand) const {
+BilinearExpansion::Loops
+BilinearExpansion::getLoops(BilinearOperand operand) const {
   Loops loops;
   for (unsigned i = 0; i < maps[operand].getNumResults(); ++i)
     loops.push_back(maps[operand].getDimPosition(i));
@@ -113,7 +67,7 @@ Expansion::Loops Expansion::getLoops(Operand operand) const {
 
 /// The structure constants, in the type of B; null if they are not constant or
 /// B's type does not have their values.
-DenseElementsAttr Expansion::getConstants() {
+DenseElementsAttr BilinearExpansion::getConstants() {
   DenseElementsAttr constants;
   auto type = dyn_cast<FloatType>(getType(kB));
   if (!type ||
@@ -132,7 +86,7 @@ DenseElementsAttr Expansion::getConstants() {
   return isExact ? converted : DenseElementsAttr();
 }
 
-std::string Expansion::check() {
+std::string BilinearExpansion::check() {
   if (!op.hasPureTensorSemantics())
     return "it multiplies by structure constants on buffers; only tensors are "
            "supported";
@@ -140,10 +94,10 @@ std::string Expansion::check() {
     std::string reason = checkOperandType(op->getOperand(operand).getType());
     if (!reason.empty())
       return reason;
-    if (!isa<FloatType>(getType(Operand(operand))))
+    if (!isa<FloatType>(getType(BilinearOperand(operand))))
       return llvm::formatv("it multiplies elements of {0} by structure "
                            "constants; only floats are supported",
-                           getType(Operand(operand)))
+                           getType(BilinearOperand(operand)))
           .str();
   }
   if (getType(kConstants) != getType(kB) && !getConstants())
@@ -160,12 +114,12 @@ std::string Expansion::check() {
 
 /// Whether B's elements along n are neighbours, and tensor cores take the
 /// representation so.
-bool Expansion::keepsColumns(ArrayRef<unsigned> columns) {
+bool BilinearExpansion::keepsColumns(ArrayRef<unsigned> columns) {
   unsigned innermost = components.ofB;
   for (unsigned loop : getLoops(kB))
     if (loop != components.ofB)
       innermost = loop;
-  auto getOperand = [&](Operand operand) {
+  auto getOperand = [&](BilinearOperand operand) {
     return getOperandType(*getMatrixScalar(getType(operand)), precision);
   };
   return llvm::is_contained(columns, innermost) &&
@@ -175,7 +129,7 @@ bool Expansion::keepsColumns(ArrayRef<unsigned> columns) {
 /// The order of the representation's dimensions: those that D has, then those
 /// that are summed over. The last neighbours in D that A does not have are
 /// innermost if B has them so, which saves a transposition.
-Expansion::Loops Expansion::orderLoops() {
+BilinearExpansion::Loops BilinearExpansion::orderLoops() {
   Loops outer, columns, sums;
   auto isOwn = [&](unsigned loop) {
     return loop == components.ofD || loop == components.ofA || has(kB, loop);
@@ -197,8 +151,8 @@ Expansion::Loops Expansion::orderLoops() {
   return order;
 }
 
-AffineMap Expansion::getMap(ArrayRef<unsigned> loops,
-                            ArrayRef<unsigned> order) {
+AffineMap BilinearExpansion::getMap(ArrayRef<unsigned> loops,
+                                    ArrayRef<unsigned> order) {
   SmallVector<unsigned> positions;
   for (unsigned loop : loops)
     positions.push_back(llvm::find(order, loop) - order.begin());
@@ -206,40 +160,48 @@ AffineMap Expansion::getMap(ArrayRef<unsigned> loops,
                                               b.getContext());
 }
 
+/// The number of components along a loop of the constants.
+int64_t BilinearExpansion::getConstantSize(unsigned loop) {
+  Loops loops = getLoops(kConstants);
+  auto type = cast<RankedTensorType>(op->getOperand(kConstants).getType());
+  return type.getDimSize(llvm::find(loops, loop) - loops.begin());
+}
+
+Attribute BilinearExpansion::getConstant(DenseElementsAttr constants, int64_t p,
+                                         int64_t q, int64_t r) {
+  int64_t place = 0;
+  for (unsigned loop : getLoops(kConstants))
+    place = place * getConstantSize(loop) + (loop == components.ofD   ? p
+                                             : loop == components.ofA ? q
+                                                                      : r);
+  return constants.getValues<Attribute>()[place];
+}
+
 /// The constants with the component of B innermost, if their values are known.
-/// `loops` becomes the order of their dimensions.
-Value Expansion::createConstants(Loops &loops) {
-  loops = getLoops(kConstants);
+BilinearExpansion::Factor BilinearExpansion::createConstants() {
   DenseElementsAttr constants = getConstants();
   if (!constants)
-    return op->getOperand(kConstants);
-  Loops order = {components.ofD, components.ofA, components.ofB};
-  auto type = cast<RankedTensorType>(constants.getType());
-  SmallVector<int64_t> shape, steps;
-  for (unsigned loop : order) {
-    const auto *place = llvm::find(loops, loop);
-    int64_t step = 1;
-    for (const auto *inner = place + 1; inner != loops.end(); ++inner)
-      step *= type.getDimSize(inner - loops.begin());
-    shape.push_back(type.getDimSize(place - loops.begin()));
-    steps.push_back(step);
-  }
-  auto values = llvm::to_vector(constants.getValues<Attribute>());
-  SmallVector<Attribute> reordered;
+    return {op->getOperand(kConstants), getLoops(kConstants)};
+  Factor result;
+  result.loops = {components.ofD, components.ofA, components.ofB};
+  SmallVector<int64_t> shape;
+  for (unsigned loop : result.loops)
+    shape.push_back(getConstantSize(loop));
+  SmallVector<Attribute> values;
   for (int64_t p = 0; p < shape[0]; ++p)
     for (int64_t q = 0; q < shape[1]; ++q)
       for (int64_t r = 0; r < shape[2]; ++r)
-        reordered.push_back(values[p * steps[0] + q * steps[1] + r * steps[2]]);
-  loops = order;
-  return arith::ConstantOp::create(
+        values.push_back(getConstant(constants, p, q, r));
+  result.value = arith::ConstantOp::create(
       b, DenseElementsAttr::get(
-             RankedTensorType::get(shape, type.getElementType()), reordered));
+             RankedTensorType::get(shape, constants.getElementType()), values));
+  return result;
 }
 
-Value Expansion::createEmpty(ArrayRef<unsigned> loops) {
+Value BilinearExpansion::createEmpty(ArrayRef<unsigned> loops) {
   SmallVector<OpFoldResult> sizes;
   for (unsigned loop : loops) {
-    Operand operand = has(kB, loop) ? kB : kConstants;
+    BilinearOperand operand = has(kB, loop) ? kB : kConstants;
     Loops dims = getLoops(operand);
     sizes.push_back(tensor::getMixedSize(
         b, op.getLoc(), op->getOperand(operand),
@@ -248,15 +210,16 @@ Value Expansion::createEmpty(ArrayRef<unsigned> loops) {
   return tensor::EmptyOp::create(b, sizes, getType(kB));
 }
 
-Value Expansion::extend(Value value, Type type) {
+Value BilinearExpansion::extend(Value value, Type type) {
   return value.getType() == type ? value
                                  : Value(arith::ExtFOp::create(b, type, value));
 }
 
 /// A sum of products whose loops are those of `order`.
-Value Expansion::createProduct(ValueRange inputs, Value init,
-                               ArrayRef<AffineMap> productMaps,
-                               ArrayRef<unsigned> order, bool isSubtracted) {
+Value BilinearExpansion::createProduct(ValueRange inputs, Value init,
+                                       ArrayRef<AffineMap> productMaps,
+                                       ArrayRef<unsigned> order,
+                                       bool isSubtracted) {
   SmallVector<utils::IteratorType> iterators;
   for (unsigned i = 0; i < order.size(); ++i)
     iterators.push_back(productMaps.back().isFunctionOfDim(i)
@@ -289,9 +252,8 @@ Value Expansion::createProduct(ValueRange inputs, Value init,
 
 /// The product of B and the constants, exact but for the rounding of its
 /// elements to B's type.
-Value Expansion::represent(const Loops &order) {
-  Loops ofConstants;
-  Value constants = createConstants(ofConstants);
+Value BilinearExpansion::represent(const Loops &order,
+                                   const Factor &constants) {
   Value empty = createEmpty(order);
   Value zero = arith::ConstantOp::create(b, b.getZeroAttr(getType(kB)));
   Value zeros = linalg::FillOp::create(b, ValueRange{zero}, ValueRange{empty})
@@ -299,9 +261,9 @@ Value Expansion::represent(const Loops &order) {
   Loops loops(order);
   loops.push_back(components.ofB);
   Value result =
-      createProduct({op->getOperand(kB), constants}, zeros,
-                    {getMap(getLoops(kB), loops), getMap(ofConstants, loops),
-                     getMap(order, loops)},
+      createProduct({op->getOperand(kB), constants.value}, zeros,
+                    {getMap(getLoops(kB), loops),
+                     getMap(constants.loops, loops), getMap(order, loops)},
                     loops, /*isSubtracted=*/false);
   Operation *product = result.getDefiningOp();
   product->removeAttr(kConfigAttrName);
@@ -310,24 +272,32 @@ Value Expansion::represent(const Loops &order) {
   return result;
 }
 
-void Expansion::expand() {
-  Loops order = orderLoops();
-  Value representation = represent(order);
-  Loops loops;
-  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
-    if (loop != components.ofB)
-      loops.push_back(loop);
-  Value result =
-      createProduct({op->getOperand(kA), representation}, op->getOperand(kD),
-                    {getMap(getLoops(kA), loops), getMap(order, loops),
-                     getMap(getLoops(kD), loops)},
-                    loops, isSubtraction(getAddition(op)));
+void BilinearExpansion::expand() {
+  Value result;
+  if (SmallVector<ComponentRange> ranges = findRanges(); !ranges.empty()) {
+    result = tensor::EmptyOp::create(
+        b, tensor::getMixedSizes(b, op.getLoc(), op->getOperand(kD)),
+        getType(kD));
+    for (const ComponentRange &range : ranges)
+      result = multiplyRange(range, result);
+  } else {
+    Loops order = orderLoops(), loops;
+    Value representation = represent(order, createConstants());
+    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+      if (loop != components.ofB)
+        loops.push_back(loop);
+    result =
+        createProduct({op->getOperand(kA), representation}, op->getOperand(kD),
+                      {getMap(getLoops(kA), loops), getMap(order, loops),
+                       getMap(getLoops(kD), loops)},
+                      loops, isSubtraction(getAddition(op)));
+  }
   op->getResult(0).replaceAllUsesWith(result);
   op->erase();
 }
 
 std::string raise::expandBilinear(linalg::LinalgOp op, Precision precision) {
-  Expansion expansion(op, *findComponents(op), precision);
+  BilinearExpansion expansion(op, *findComponents(op), precision);
   std::string reason = expansion.check();
   if (reason.empty())
     expansion.expand();

@@ -63,6 +63,12 @@ std::string raise::checkOperandType(Type type) {
                          tensor.getEncoding())
         .str();
   Type element = getElementTypeOrSelf(type);
+  if (isa<ComplexType>(element))
+    return llvm::formatv("it has elements of type {0}; the pass "
+                         "tcgemm-complex-to-real makes tensors of them real, "
+                         "as docs/guide/algebras.md says",
+                         element)
+        .str();
   if (!element.isIntOrIndexOrFloat())
     return llvm::formatv("it has elements of type {0}", element).str();
   if (element.isIntOrFloat() &&

@@ -330,6 +330,9 @@ extractProblems(StringRef source, StringRef fileName,
     return fail("it is no MLIR module");
   // As the pipelines begin.
   PassManager manager(context.get());
+  ComplexToRealOptions complex;
+  complex.remarks = false;
+  manager.addPass(createComplexToReal(complex));
   RaiseOptions raise;
   raise.remarks = false;
   raise.precision = options.precision;
