@@ -48,7 +48,8 @@ struct ProblemFlags {
       cl::desc("Problems of a file (tag M N K, CSV, or nvMatmulHeuristics "
                "JSON), or of a shipped suite: suite, deepbench, llm"),
       cl::value_desc("file|suite"), cl::cat(commands.problems),
-      cl::sub(commands.tuneCommands)};
+      cl::sub(commands.tuneCommands),
+      cl::sub(commands.bestCommand)};
   cl::opt<std::string> layout{
       "layout",
       cl::desc("Layouts of A and B, as BLAS names them (default: tn)"),

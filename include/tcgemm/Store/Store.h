@@ -153,6 +153,12 @@ private:
   std::unique_ptr<Implementation> implementation;
 };
 
+/// The records of files, each a database or lines of JSON, for reading: the
+/// database if there is only that file, or else a temporary one with all of
+/// them by the rule of `merge`. Errors name the file.
+llvm::Expected<std::unique_ptr<Store>>
+openRecords(llvm::ArrayRef<std::string> paths);
+
 /// Writes the modules' code into `folder` by hash, atomically, and returns the
 /// hashes. Several processes may do this at the same time.
 llvm::Expected<std::vector<std::string>> writeBinaries(llvm::StringRef folder,
