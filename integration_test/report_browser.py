@@ -32,7 +32,17 @@ const details = () => one("#details .headline").textContent;
 const hash = () => all("#details tr").find(row => row.cells[0].textContent === "hash").cells[1].textContent;
 const colour = () => getComputedStyle(document.body).backgroundColor;
 
-function probe() {
+const pause = () => new Promise(resolve => setTimeout(resolve, 5));
+/// Records are unpacked when their problem is chosen.
+async function until(name, value) {
+  for (let i = 0; document.documentElement.dataset[name] !== String(value); ++i) {
+    if (i > 2000) throw new Error(`${name} is not ${value}`);
+    await pause();
+  }
+}
+
+async function probe() {
+  await until("ready", true);
   note("ready", document.documentElement.dataset.ready);
   note("tiles", all("#tiles dd").map(tile => tile.firstChild.textContent.trim()).join(" | "));
   note("rows", all("#best-table tbody tr").length);
@@ -57,6 +67,7 @@ function probe() {
   // A row chooses its problem, by mouse and by keyboard.
   const last = all("#best-table tbody tr").at(-1);
   press(last, "Enter");
+  await until("shown", last.dataset.group);
   note("chosen", one("#problem").selectedOptions[0].textContent === groupName(last));
   note("details", details());
   note("best of its row", details().includes(last.cells[4].textContent));
@@ -95,11 +106,12 @@ const groupName = row => {
   const tag = row.cells[1].textContent;
   return row.cells[0].textContent + (tag && !/^[\\d,.]+$/.test(tag) ? ` (${tag})` : "");
 };
-try { probe(); } catch (error) { note("error", error.stack); }
-const out = document.createElement("pre");
-out.id = "notes";
-out.textContent = notes.join("\\n");
-document.body.append(out);
+probe().catch(error => note("error", error.stack)).finally(() => {
+  const out = document.createElement("pre");
+  out.id = "notes";
+  out.textContent = notes.join("\\n");
+  document.body.append(out);
+});
 </script>
 """
 

@@ -51,8 +51,8 @@ static Expected<int64_t> addRow(sqlite::Connection &connection,
   return createStringError("database: a row that was added has no number");
 }
 
-// The tables are named as those of `main`. While another database is attached, a
-// name alone may be its table, if another process has just made ours.
+// The tables are named as those of `main`. While another database is attached,
+// a name alone may be its table, if another process has just made ours.
 RecordWriter::RecordWriter(sqlite::Connection &connection, Rule rule)
     : connection(connection),
       insert("INSERT INTO main.records VALUES(?, ?, ?") {
@@ -333,6 +333,26 @@ static Error forEachRow(const sqlite::Connection &connection,
   return statement->forEach([&] { return visit(*statement); });
 }
 
+Expected<uint64_t> RecordTable::countTies(const Record &best) const {
+  const auto &[kernel, sizes, tag] = best.problem;
+  const Platform &platform = best.platform;
+  // By the index of the fastest. Finalists have the most precise times.
+  std::string sql =
+      "SELECT count(*) - 1 FROM problems p, platforms f, records r WHERE "
+      "p.kernel = ? AND p.m = ? AND p.n = ? AND p.k = ? AND p.batch = ? AND "
+      "f.chip = ? AND f.device = ? AND f.driver = ? AND f.ptxas = ? AND "
+      "f.tcgemm = ? AND r.problem = p.id AND r.platform = f.id AND r.outcome = "
+      "'success' AND (r.stage <> 'final') = ? AND r.median > 0 AND r.low <= ?";
+  Expected<std::optional<int64_t>> count =
+      getNumber(connection, sql, kernel.str(), sizes.m, sizes.n, sizes.k,
+                sizes.batch, platform.chip, platform.device, platform.driver,
+                platform.ptxas, platform.tcgemm,
+                best.timing.stage != TimingStage::Final, best.timing.high);
+  if (!count)
+    return count.takeError();
+  return std::max<int64_t>(0, count->value_or(0));
+}
+
 static Expected<std::vector<Record>>
 readAll(const sqlite::Connection &connection, const std::string &sql,
         const Condition &condition) {
@@ -380,7 +400,7 @@ Error RecordTable::forEach(const RecordFilter &filter,
 Expected<std::vector<RecordSummary>>
 RecordTable::summarize(const RecordFilter &filter) const {
   Condition condition(filter);
-  std::string counts;
+  std::string counts = ", sum(r.outcome = 'success' AND r.median > 0)";
   for (unsigned i = 0; i != kNumOutcomes; ++i)
     counts +=
         (", sum(r.outcome = '" + getOutcomeName(static_cast<Outcome>(i)) + "')")
@@ -407,6 +427,7 @@ RecordTable::summarize(const RecordFilter &filter) const {
             unsigned next = kNumKeyColumns + 2;
             summary.first = row.getInteger(next++);
             summary.last = row.getInteger(next++);
+            summary.numTimed = row.getInteger(next++);
             for (uint64_t &count : summary.counts)
               count = row.getInteger(next++);
             summaries.push_back(std::move(summary));

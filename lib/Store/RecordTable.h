@@ -61,6 +61,7 @@ public:
   llvm::Expected<std::vector<RecordSummary>>
   summarize(const RecordFilter &filter) const;
   llvm::Expected<std::vector<Record>> getBest(const RecordFilter &filter) const;
+  llvm::Expected<uint64_t> countTies(const Record &best) const;
 
 private:
   sqlite::Connection &connection;

@@ -345,4 +345,15 @@ Error Connection::transact(function_ref<Error()> body) {
   return error;
 }
 
+Error Connection::read(function_ref<Error()> body) {
+  if (Error error = execute("BEGIN"))
+    return error;
+  Error error = body();
+  Error end = execute("ROLLBACK");
+  if (!error)
+    return end;
+  consumeError(std::move(end));
+  return error;
+}
+
 } // namespace tcgemm::sqlite

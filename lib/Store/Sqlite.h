@@ -159,6 +159,8 @@ public:
   /// Runs `body` in a transaction that excludes other writers from its start.
   /// It is rolled back if `body` fails.
   llvm::Error transact(llvm::function_ref<llvm::Error()> body);
+  /// Runs `body`, which only reads, so that it sees one state of the database.
+  llvm::Error read(llvm::function_ref<llvm::Error()> body);
 
 private:
   explicit Connection(sqlite3 *database)

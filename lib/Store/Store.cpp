@@ -98,6 +98,14 @@ Expected<std::vector<Record>> Store::getBest(const RecordFilter &filter) const {
   return implementation->records.getBest(filter);
 }
 
+Expected<uint64_t> Store::countTies(const Record &best) const {
+  return implementation->records.countTies(best);
+}
+
+Error Store::readSnapshot(function_ref<Error()> body) const {
+  return implementation->connection.read(body);
+}
+
 //===----------------------------------------------------------------------===//
 // Builds
 //===----------------------------------------------------------------------===//

@@ -63,6 +63,7 @@ struct RecordSummary {
   TuningProblem problem;
   Platform platform;
   std::array<uint64_t, kNumOutcomes> counts{}; ///< By outcome.
+  uint64_t numTimed = 0;                       ///< Successes with a time.
   int64_t first = 0, last = 0;                 ///< The range of timestamps.
 
   uint64_t getCount() const {
@@ -121,6 +122,11 @@ public:
   summarize(const RecordFilter &filter) const;
   /// The fastest success for each problem and platform that matches.
   llvm::Expected<std::vector<Record>> getBest(const RecordFilter &filter) const;
+  /// The number of other records whose interval overlaps that of the best one
+  /// of a problem on a platform, among finalists if it is one.
+  llvm::Expected<uint64_t> countTies(const Record &best) const;
+  /// All reads of `body` see the database as it is now, whatever others write.
+  llvm::Error readSnapshot(llvm::function_ref<llvm::Error()> body) const;
 
   llvm::Error putBuild(const Build &build);
   /// The latest build of the key, by any ptxas unless one is specified.
