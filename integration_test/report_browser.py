@@ -64,6 +64,16 @@ async function probe() {
   one("#filter").value = "";
   one("#filter").dispatchEvent(new Event("input"));
 
+  // Devices and versions: a row of the table is a filter.
+  note("platforms", one("#versions").hidden ? "one" : all("#platform-table tbody tr").map(row =>
+    [row.cells[2], row.cells[6], row.cells[9]].map(cell => cell.textContent).join(" ")).join(" | "));
+  if (!one("#versions").hidden) {
+    press(all("#platform-table tbody tr").at(-1), "Enter");
+    note("of a platform", one("#filter-count").textContent);
+    one("#filter").value = "";
+    one("#filter").dispatchEvent(new Event("input"));
+  }
+
   // A row chooses its problem, by mouse and by keyboard.
   const last = all("#best-table tbody tr").at(-1);
   press(last, "Enter");

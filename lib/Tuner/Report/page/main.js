@@ -123,6 +123,7 @@ addEventListener("afterprint", () => { applyTheme(); redraw(); });
 applyTheme();
 drawHeader();
 drawTiles();
+drawPlatforms();
 drawTable(group => chooseGroup(group, true));
 byId("problem").replaceChildren(...groups.map(g => make("option", {value: g.index, text: groupText(g)})));
 const step = by => chooseGroup(groups[(+byId("problem").value + by + groups.length) % groups.length]);

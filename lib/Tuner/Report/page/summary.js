@@ -119,6 +119,51 @@ function drawRoofline(choose) {
   holder.replaceChildren(svg);
 }
 
+//--- Devices and versions ----------------------------------------------------//
+
+/// By platform: its groups, and how its times are above the least of the device.
+function comparePlatforms() {
+  const least = new Map(), rows = raw.platforms.map(platform => ({platform, groups: [], logs: []}));
+  const keyOf = g => `${raw.groups.problem[g.index]} ${g.platform.device} ${g.platform.chip}`;
+  for (const g of groups.filter(g => g.top)) {
+    const key = keyOf(g);
+    least.set(key, Math.min(least.get(key) ?? Infinity, g.top.time));
+  }
+  for (const g of groups) {
+    const row = rows[raw.groups.platform[g.index]];
+    row.groups.push(g);
+    if (g.top) row.logs.push(Math.log(g.top.time / least.get(keyOf(g))));
+  }
+  return rows;
+}
+
+function drawPlatforms() {
+  byId("versions").hidden = !severalPlatforms;
+  if (!severalPlatforms) return;
+  const count = (row, get) => row.groups.reduce((sum, g) => sum + get(g), 0), success = raw.outcomes.indexOf("success");
+  const columns = [
+    ["Device", row => row.platform.device], ["Chip", row => row.platform.chip],
+    ["tcgemm", row => row.platform.tcgemm], ["Driver", row => row.platform.driver], ["ptxas", row => row.platform.ptxas],
+    ["Last record", row => new Date(row.groups.reduce((last, g) => Math.max(last, g.last), 0) * 1000).toISOString().slice(0, 10)],
+    ["Problems", row => formatNumber(row.groups.length), true],
+    ["Candidates", row => formatNumber(count(row, g => g.tried)), true],
+    ["Right", row => `${(100 * count(row, g => g.counts[success]) / count(row, g => g.tried)).toFixed(1)} %`, true],
+    ["Over the least time", row => row.logs.length
+      ? `${Math.exp(row.logs.reduce((a, b) => a + b) / row.logs.length).toFixed(3)}×` : "", true],
+  ];
+  const table = byId("platform-table");
+  table.tHead.replaceChildren(make("tr", {}, ...columns.map(([name, , isNumber]) =>
+    make("th", {scope: "col", class: isNumber ? "number" : undefined, text: name}))));
+  const choose = row => {
+    byId("filter").value = `${row.platform.device} ${row.platform.chip} ${row.platform.tcgemm}`;
+    byId("filter").dispatchEvent(new Event("input"));
+    byId("best").scrollIntoView();
+  };
+  table.tBodies[0].replaceChildren(...comparePlatforms().map(row => make("tr", {tabindex: 0, onclick: () => choose(row),
+    onkeydown: event => { if (event.key === "Enter") choose(row); }},
+    ...columns.map(([, text, isNumber]) => make("td", {class: isNumber ? "number" : undefined, text: text(row)})))));
+}
+
 //--- The table ---------------------------------------------------------------//
 
 const tableColumns = [
