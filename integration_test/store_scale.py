@@ -26,6 +26,7 @@ import time
 LEAST_INSERTS = 20000
 MOST_LOOK_UP_US = 50
 MOST_BEST_SECONDS = 1
+MOST_OPEN_SECONDS = 5
 MOST_MERGE_US = 30  # For each record: 10^7 records in 300 s.
 
 
@@ -169,6 +170,21 @@ class Scale:
                 **min((times for _, times in runs), key=lambda t: t["seconds"])}
 
 
+    def report(self):
+        """The page about the first database."""
+        page = self.folder / "report.html"
+        _, times = run([self.options.tcgemm_tune, "report", str(self.sources[0]),
+                        "-o", str(page)])
+        return {"bytes": page.stat().st_size, **times}
+
+    def open_report(self):
+        script = pathlib.Path(__file__).with_name("report_browser.py")
+        output, _ = run([sys.executable, str(script), "--time", "--browser",
+                         self.options.browser, "--report",
+                         str(self.folder / "report.html")])
+        return json.loads(output)
+
+
 def print_bars(bars):
     print("%-36s %12s %12s" % ("bar", "measured", "limit"))
     missed = 0
@@ -192,6 +208,7 @@ def main():
     parser.add_argument("--problems", type=int, default=1000)
     parser.add_argument("--look-ups", type=int, default=100000)
     parser.add_argument("--kills", type=int, default=3)
+    parser.add_argument("--browser", help="a Chromium, to open a report")
     parser.add_argument("--any-time", action="store_true",
                         help="missed bars are no failure: for a test")
     options = parser.parse_args()
@@ -213,6 +230,12 @@ def main():
     look_up = steps.run("look-up", scale.look_up)
     best = steps.run("best", scale.find_best)
     steps.run("verify", lambda: scale.verify(scale.all))
+    bars = []
+    if options.browser:
+        steps.run("report", scale.report)
+        opened = steps.run("open report", scale.open_report)
+        bars = [("open a report of %d records, s" % options.records,
+                 opened["seconds"], MOST_OPEN_SECONDS, False)]
     read = options.databases * options.records
     print("%d databases, %d records read, %d in the merged one"
           % (options.databases, read, total))
@@ -223,7 +246,8 @@ def main():
         ("best of %d problems, s" % best["problems"], best["seconds"],
          MOST_BEST_SECONDS, False),
         ("merge, us for each record",
-         1e6 * sum(merge["seconds"] for merge in merges) / read, MOST_MERGE_US, False)])
+         1e6 * sum(merge["seconds"] for merge in merges) / read, MOST_MERGE_US, False),
+        *bars])
     print("merges: %.1f s, %.1f s of CPU time"
           % (sum(merge["seconds"] for merge in merges),
              sum(merge["cpu_seconds"] for merge in merges)))

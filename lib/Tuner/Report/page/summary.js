@@ -214,11 +214,19 @@ function drawTable(choose) {
       const key = columns[order.column].sort ?? columns[order.column].text;
       found = found.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0) * order.sign);
     }
-    // A browser lays out some thousand rows at once.
-    body.replaceChildren(...found.slice(0, 1000).map(g => cached(rows, g, makeRow)));
-    byId("filter-count").textContent = `${found.length} of ${groups.length}` +
-      (found.length > 1000 ? "; the first 1,000 are shown" : "");
+    listed = found;
+    body.replaceChildren();
+    extend();
+    byId("filter-count").textContent = `${found.length} of ${groups.length}`;
   };
+  // Thousands of rows take seconds to lay out: they follow as one scrolls.
+  let listed = [];
+  const extend = () => body.append(...listed.slice(body.rows.length, body.rows.length + 150).map(g => cached(rows, g, makeRow)));
+  const scroller = byId("best-table").parentElement;
+  scroller.addEventListener("scroll", () => {
+    if (scroller.scrollTop + 2 * scroller.clientHeight > scroller.scrollHeight) extend();
+  });
+  addEventListener("beforeprint", () => { while (body.rows.length < listed.length) extend(); });
   head.replaceChildren(make("tr", {}, ...columns.map((column, index) =>
     make("th", {scope: "col", class: column.isNumber ? "number" : undefined}, make("button", {type: "button", text: title(column), onclick: () => {
       order = {column: index, sign: order.column === index ? -order.sign : 1};
