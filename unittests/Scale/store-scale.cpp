@@ -132,7 +132,7 @@ Record RecordFactory::make(uint64_t index) const {
   constexpr uint64_t step = 31337; // Has no divisor of kNumConfigs.
   record.config = configs[(first + index % each * step) % kNumConfigs];
   // The first hundredth of the problems is in all databases.
-  uint64_t which = problem < numProblems / 100 ? 0 : number;
+  uint64_t which = problem < numProblems / 100 ? 0 : number.getValue();
   record.platform = {"sm_90a", llvm::formatv("Device {0}", which / numVersions),
                      "CUDA driver 13.0", "13.0.88",
                      llvm::formatv("0.1.{0}+scale", which % numVersions)};

@@ -75,6 +75,7 @@ void ConfigColumns::write(json::OStream &json) const {
 GroupDetails::GroupDetails(std::vector<Record> all, uint64_t most) {
   // Records with their hashes, which favour no parameter.
   std::vector<std::pair<std::string, Record *>> keyed;
+  keyed.reserve(all.size());
   for (Record &record : all)
     keyed.emplace_back(record.config.hash(), &record);
   if (keyed.size() > most) {

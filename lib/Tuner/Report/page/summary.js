@@ -41,7 +41,7 @@ const describeGroup = g => `${groupText(g)}\n${formatMicroseconds(g.top.time)}, 
   (g.limit ? `\n${(g.top.time / g.limit).toFixed(2)} times the chip's limit` : "");
 
 /// At most so many of a list, evenly.
-const mostMarks = 5000;
+const mostMarks = 1500;
 const thin = list => list.length <= mostMarks ? list
   : Array.from({length: mostMarks}, (_, i) => list[Math.floor(i * list.length / mostMarks)]);
 const describeThinned = list => list.length <= mostMarks ? "" : `; ${formatNumber(mostMarks)} of ${formatNumber(list.length)} are drawn`;
