@@ -68,7 +68,18 @@ function drawGroup() {
   drawFailures(group, chooseRecord);
 }
 
+const makeOption = group => make("option", {value: group.index, text: groupText(group)});
+/// Thousands of options take seconds to lay out: they are made when they are
+/// asked for.
+function fillProblems() {
+  const select = byId("problem"), chosen = select.value;
+  if (select.options.length === groups.length) return;
+  select.replaceChildren(...groups.map(makeOption));
+  select.value = chosen;
+}
+
 async function chooseGroup(group, isJump = false) {
+  if (!byId("problem").querySelector(`option[value="${group.index}"]`)) byId("problem").append(makeOption(group));
   byId("problem").value = group.index;
   byId("explore-name").textContent = groupText(group);
   for (const row of byId("best-table").tBodies[0].rows) row.classList.toggle("chosen", +row.dataset.group === group.index);
@@ -125,7 +136,8 @@ drawHeader();
 drawTiles();
 drawPlatforms();
 drawTable(group => chooseGroup(group, true));
-byId("problem").replaceChildren(...groups.map(g => make("option", {value: g.index, text: groupText(g)})));
+if (groups.length <= 500) fillProblems();
+for (const event of ["pointerdown", "keydown"]) byId("problem").addEventListener(event, fillProblems);
 const step = by => chooseGroup(groups[(+byId("problem").value + by + groups.length) % groups.length]);
 byId("problem").addEventListener("change", () => chooseGroup(groups[+byId("problem").value]));
 byId("previous").addEventListener("click", () => step(-1));
