@@ -70,6 +70,15 @@ async function probe() {
   one("#filter").value = "";
   one("#filter").dispatchEvent(new Event("input"));
 
+  // Long lists are made when they are needed.
+  const options = () => one("#problem").options.length, before = options();
+  one("#problem").dispatchEvent(new Event("pointerdown"));
+  note("problems", `${before}, then ${options()}`);
+  const scroller = one("#best .scroll"), rows = all("#best-table tbody tr").length;
+  scroller.scrollTop = scroller.scrollHeight;
+  scroller.dispatchEvent(new Event("scroll"));
+  note("rows after scrolling", `${rows}, then ${all("#best-table tbody tr").length}`);
+
   // Devices and versions: a row of the table is a filter.
   note("platforms", one("#versions").hidden ? "one" : all("#platform-table tbody tr").map(row =>
     [row.cells[2], row.cells[6], row.cells[9]].map(cell => cell.textContent).join(" ")).join(" | "));
