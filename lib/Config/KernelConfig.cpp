@@ -12,7 +12,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace llvm;
@@ -108,7 +107,8 @@ ArrayRef<StringLiteral> keywords(DotMath) {
 std::string print(int64_t value) { return std::to_string(value); }
 std::string print(bool value) { return value ? "true" : "false"; }
 std::string print(const std::array<int64_t, 3> &v) {
-  return formatv("[{0}, {1}, {2}]", v[0], v[1], v[2]);
+  return "[" + std::to_string(v[0]) + ", " + std::to_string(v[1]) + ", " +
+         std::to_string(v[2]) + "]";
 }
 template <typename E>
 std::enable_if_t<std::is_enum_v<E>, std::string> print(E v) {
@@ -176,16 +176,22 @@ int64_t KernelConfig::getNumThreads() const {
 }
 
 Error KernelConfig::set(StringRef key, StringRef value) {
-  Error result =
-      formatError("unknown config parameter '{0}'; expected one of {1}", key,
-                  join(keys(), ", "));
+  bool isKnown = false;
+  Error result = Error::success();
   forEachField(*this, [&](StringRef name, auto &field) {
     if (name != key)
       return;
+    isKnown = true;
+    // A success needs no check before it is replaced, but LLVM asks for one.
     consumeError(std::move(result));
     result = parse(key, value.trim(), field);
   });
-  return result;
+  if (isKnown)
+    return result;
+  consumeError(std::move(result));
+  // Only now: a message takes longer than a parameter.
+  return formatError("unknown config parameter '{0}'; expected one of {1}", key,
+                     join(keys(), ", "));
 }
 
 Error KernelConfig::apply(StringRef text) {

@@ -18,20 +18,21 @@ namespace tcgemm {
 /// The columns are in the order of readBuild.
 static constexpr StringLiteral kSelectBuilds =
     "SELECT b.kernel, c.text, b.chip, b.format, b.tcgemm, b.ptxas, b.outcome, "
-    "b.message, b.milliseconds, b.manifest, b.binaries FROM builds b "
-    "JOIN configs c ON c.id = b.config ";
+    "b.message, b.milliseconds, b.manifest, b.binaries FROM main.builds b "
+    "JOIN main.configs c ON c.id = b.config ";
 
 Error BuildTable::put(const Build &build) {
   std::string config = build.key.config.str();
   Expected<sqlite::Statement> insert =
-      connection.prepare("INSERT OR IGNORE INTO configs(text) VALUES(?)");
+      connection.prepare("INSERT OR IGNORE INTO main.configs(text) VALUES(?)");
   if (!insert)
     return insert.takeError();
   if (Error error = insert->bind(config).run())
     return error;
-  Expected<sqlite::Statement> statement = connection.prepare(
-      "INSERT OR REPLACE INTO builds VALUES(?, (SELECT id FROM configs WHERE "
-      "text = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  Expected<sqlite::Statement> statement =
+      connection.prepare("INSERT OR REPLACE INTO main.builds VALUES(?, (SELECT "
+                         "id FROM main.configs WHERE "
+                         "text = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   if (!statement)
     return statement.takeError();
   auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -113,7 +114,7 @@ Expected<std::optional<Build>> BuildTable::get(const BuildKey &key,
 Expected<StringSet<>> BuildTable::getBinaries() const {
   StringSet<> used;
   Expected<sqlite::Statement> statement =
-      connection.prepare("SELECT binaries FROM builds");
+      connection.prepare("SELECT binaries FROM main.builds");
   if (!statement)
     return statement.takeError();
   if (Error error = statement->forEach([&]() -> Error {

@@ -187,7 +187,21 @@ private:
 
 } // namespace
 
+Error checkSizes(const MatmulSizes &sizes) {
+  for (int64_t size : {sizes.m, sizes.n, sizes.k, sizes.batch})
+    if (size < 1 || size > kMaxProblemSize)
+      return createStringError("record: the sizes are " + sizes.str() +
+                               ", but each must be from 1 to 2^31 - 1");
+  return Error::success();
+}
+
 Error checkNumbers(const Record &record) {
+  if (Error error = checkSizes(record.problem.sizes))
+    return error;
+  return checkResult(record);
+}
+
+Error checkResult(const Record &record) {
   constexpr double least = 1e-6, most = 1e15;
   auto check = [](const char *name, double value) -> Error {
     // Written so that a NaN fails.
@@ -197,11 +211,6 @@ Error checkNumbers(const Record &record) {
                              "1e-6 to 1e15",
                              name, value);
   };
-  const MatmulSizes &sizes = record.problem.sizes;
-  for (int64_t size : {sizes.m, sizes.n, sizes.k, sizes.batch})
-    if (size < 1 || size > kMaxProblemSize)
-      return createStringError("record: the sizes are " + sizes.str() +
-                               ", but each must be from 1 to 2^31 - 1");
   const Timing &timing = record.timing;
   const Costs &costs = record.costs;
   for (auto [name, value] :

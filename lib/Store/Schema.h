@@ -20,6 +20,8 @@ struct Database {
 
 /// Opens a database; see Store::open.
 llvm::Expected<Database> openDatabase(llvm::StringRef path, bool writes);
+/// Opens a new database in a temporary file, which is removed with it.
+llvm::Expected<Database> openTemporaryDatabase();
 
 } // namespace tcgemm
 

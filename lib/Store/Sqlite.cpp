@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Sqlite.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -130,12 +131,25 @@ Error Statement::forEach(function_ref<Error()> row) {
   }
 }
 
-std::string Statement::getText(unsigned column) const {
+std::optional<int64_t> Row::getOptionalInteger(unsigned column) const {
+  if (isNull(column))
+    return std::nullopt;
+  return getInteger(column);
+}
+
+std::optional<double> Row::getOptionalReal(unsigned column) const {
+  if (isNull(column))
+    return std::nullopt;
+  return getReal(column);
+}
+
+StringRef Statement::getBytes(unsigned column) const {
   const auto *bytes = static_cast<const char *>(
       sqlite3_column_blob(statement, static_cast<int>(column)));
-  return bytes ? std::string(bytes, sqlite3_column_bytes(
-                                        statement, static_cast<int>(column)))
-               : std::string();
+  // The size is asked for after the bytes, which may have been converted.
+  return bytes ? StringRef(bytes, sqlite3_column_bytes(
+                                      statement, static_cast<int>(column)))
+               : StringRef();
 }
 
 int64_t Statement::getInteger(unsigned column) const {
@@ -146,17 +160,39 @@ double Statement::getReal(unsigned column) const {
   return sqlite3_column_double(statement, static_cast<int>(column));
 }
 
-std::optional<int64_t> Statement::getOptionalInteger(unsigned column) const {
-  if (sqlite3_column_type(statement, static_cast<int>(column)) == SQLITE_NULL)
-    return std::nullopt;
-  return getInteger(column);
+bool Statement::isNull(unsigned column) const {
+  return sqlite3_column_type(statement, static_cast<int>(column)) ==
+         SQLITE_NULL;
 }
 
-std::optional<double> Statement::getOptionalReal(unsigned column) const {
-  if (sqlite3_column_type(statement, static_cast<int>(column)) == SQLITE_NULL)
-    return std::nullopt;
-  return getReal(column);
-}
+namespace {
+
+/// The arguments of a function.
+class Arguments : public Row {
+public:
+  explicit Arguments(sqlite3_value **values) : values(values) {}
+
+  StringRef getBytes(unsigned column) const override {
+    const auto *bytes =
+        static_cast<const char *>(sqlite3_value_blob(values[column]));
+    return bytes ? StringRef(bytes, sqlite3_value_bytes(values[column]))
+                 : StringRef();
+  }
+  int64_t getInteger(unsigned column) const override {
+    return sqlite3_value_int64(values[column]);
+  }
+  double getReal(unsigned column) const override {
+    return sqlite3_value_double(values[column]);
+  }
+  bool isNull(unsigned column) const override {
+    return sqlite3_value_type(values[column]) == SQLITE_NULL;
+  }
+
+private:
+  sqlite3_value **values;
+};
+
+} // namespace
 
 //===----------------------------------------------------------------------===//
 // Connections
@@ -171,16 +207,18 @@ static bool isImmutable(StringRef path) {
          !sys::fs::exists(path + "-wal");
 }
 
-/// SQLite's URI of a file that does not change.
-static std::string getImmutableURI(StringRef path) {
-  std::string uri = "file:";
-  for (char c : path) {
+/// SQLite's URI of a file, with options.
+static std::string getURI(StringRef path, StringRef options) {
+  // A URI that starts with two slashes would have the name of a host.
+  SmallString<128> absolute(path);
+  std::string uri = sys::fs::make_absolute(absolute) ? "file:" : "file://";
+  for (char c : absolute) {
     if (c == '%' || c == '?' || c == '#')
       uri += "%" + toHex(StringRef(&c, 1));
     else
       uri += c;
   }
-  return uri + "?immutable=1";
+  return uri + "?" + options.str();
 }
 
 Expected<Connection> Connection::open(const std::string &path, bool create) {
@@ -188,10 +226,12 @@ Expected<Connection> Connection::open(const std::string &path, bool create) {
   // A reader also recovers the log of a killed writer, if it may write;
   // otherwise SQLite falls back to reading only.
   int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
-  std::string name = path;
+  // Attached files are named by URIs, too.
+  flags |= SQLITE_OPEN_URI;
+  std::string name = path.empty() ? path : getURI(path, "");
   if (!create && isImmutable(path)) {
     flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
-    name = getImmutableURI(path);
+    name = getURI(path, "immutable=1");
   }
   int code = sqlite3_open_v2(name.c_str(), &database, flags, nullptr);
   Connection connection(database); // Exists even after a failure.
@@ -253,6 +293,41 @@ Expected<int64_t> Connection::getInteger(StringRef sql) const {
   return *hasRow ? statement->getInteger(0) : 0;
 }
 
+Error Connection::attach(const std::string &path, StringRef schema) {
+  Expected<Statement> statement = prepare(("ATTACH ? AS " + schema).str());
+  if (!statement)
+    return statement.takeError();
+  return statement
+      ->bind(getURI(path, isImmutable(path) ? "immutable=1" : "mode=ro"))
+      .run();
+}
+
+Error Connection::detach(StringRef schema) {
+  return execute(("DETACH " + schema).str());
+}
+
+Error Connection::addFunction(const std::string &name, Check check) {
+  auto call = [](sqlite3_context *context, int, sqlite3_value **values) {
+    const auto &function =
+        *static_cast<const Check *>(sqlite3_user_data(context));
+    if (Error error = function(Arguments(values))) {
+      std::string text = toString(std::move(error));
+      sqlite3_result_error(context, text.c_str(),
+                           static_cast<int>(text.size()));
+    } else {
+      sqlite3_result_int(context, 1);
+    }
+  };
+  auto destroy = [](void *function) { delete static_cast<Check *>(function); };
+  // SQLite owns the function, also after a failure.
+  if (sqlite3_create_function_v2(
+          database, name.c_str(), /*nArg=*/-1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
+          std::make_unique<Check>(std::move(check)).release(), call, nullptr,
+          nullptr, destroy) != SQLITE_OK)
+    return makeError(database, "function " + name);
+  return Error::success();
+}
+
 uint64_t Connection::getNumChanges() const {
   return static_cast<uint64_t>(sqlite3_changes(database));
 }
@@ -267,6 +342,17 @@ Error Connection::transact(function_ref<Error()> body) {
     return Error::success();
   // The first error is the relevant one.
   consumeError(execute("ROLLBACK"));
+  return error;
+}
+
+Error Connection::read(function_ref<Error()> body) {
+  if (Error error = execute("BEGIN"))
+    return error;
+  Error error = body();
+  Error end = execute("ROLLBACK");
+  if (!error)
+    return end;
+  consumeError(std::move(end));
   return error;
 }
 

@@ -19,6 +19,7 @@
 #include "llvm/Support/Error.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,7 @@
 
 struct sqlite3;
 struct sqlite3_stmt;
+struct sqlite3_value;
 
 namespace tcgemm::sqlite {
 
@@ -48,12 +50,33 @@ private:
   llvm::StringMap<llvm::SmallVector<sqlite3_stmt *, 1>> statements;
 };
 
-/// A prepared statement. Parameters are bound in order; unbound ones are NULL.
-class Statement {
+/// Values by their position, from 0: a row of results, or the arguments of a
+/// function.
+class Row {
+public:
+  virtual ~Row() = default;
+  std::string getText(unsigned column) const { return getBytes(column).str(); }
+  /// Text or a blob, until the next row.
+  virtual llvm::StringRef getBytes(unsigned column) const = 0;
+  virtual int64_t getInteger(unsigned column) const = 0;
+  virtual double getReal(unsigned column) const = 0;
+  virtual bool isNull(unsigned column) const = 0;
+  // None for NULL.
+  std::optional<int64_t> getOptionalInteger(unsigned column) const;
+  std::optional<double> getOptionalReal(unsigned column) const;
+
+protected:
+  Row() = default;
+  Row(Row &&) = default;
+};
+
+/// A prepared statement and its current row. Parameters are bound in order;
+/// unbound ones are NULL.
+class Statement : public Row {
 public:
   Statement(Statement &&other) noexcept;
   Statement &operator=(Statement &&) = delete;
-  ~Statement();
+  ~Statement() override;
 
   template <typename... Ts> Statement &bind(const Ts &...values) {
     (bindNext(values), ...);
@@ -68,13 +91,10 @@ public:
   /// Calls `row` for each row, until one fails.
   llvm::Error forEach(llvm::function_ref<llvm::Error()> row);
 
-  // Columns of the current row, from 0. Text is copied.
-  std::string getText(unsigned column) const;
-  int64_t getInteger(unsigned column) const;
-  double getReal(unsigned column) const;
-  // None for NULL.
-  std::optional<int64_t> getOptionalInteger(unsigned column) const;
-  std::optional<double> getOptionalReal(unsigned column) const;
+  llvm::StringRef getBytes(unsigned column) const override;
+  int64_t getInteger(unsigned column) const override;
+  double getReal(unsigned column) const override;
+  bool isNull(unsigned column) const override;
 
 private:
   friend class Connection;
@@ -105,9 +125,13 @@ private:
   bool failed = false;
 };
 
+/// A function in SQL that returns 1, or fails the statement.
+using Check = std::function<llvm::Error(const Row &arguments)>;
+
 class Connection {
 public:
   /// With `create`, creates a missing file. Otherwise opens for reading only.
+  /// An empty path is a temporary file, which is removed with the connection.
   static llvm::Expected<Connection> open(const std::string &path, bool create);
   Connection(Connection &&other) noexcept
       : database(other.database), cache(std::move(other.cache)) {
@@ -124,11 +148,19 @@ public:
   llvm::Expected<Statement> prepare(llvm::StringRef sql) const;
   /// The first column of the first row.
   llvm::Expected<int64_t> getInteger(llvm::StringRef sql) const;
+  /// Makes the tables of a file that exists readable as `schema`.TABLE. Not
+  /// inside a transaction.
+  llvm::Error attach(const std::string &path, llvm::StringRef schema);
+  llvm::Error detach(llvm::StringRef schema);
+  /// Adds a function to SQL, with any number of arguments.
+  llvm::Error addFunction(const std::string &name, Check check);
   /// The number of rows that the last statement changed.
   uint64_t getNumChanges() const;
   /// Runs `body` in a transaction that excludes other writers from its start.
   /// It is rolled back if `body` fails.
   llvm::Error transact(llvm::function_ref<llvm::Error()> body);
+  /// Runs `body`, which only reads, so that it sees one state of the database.
+  llvm::Error read(llvm::function_ref<llvm::Error()> body);
 
 private:
   explicit Connection(sqlite3 *database)

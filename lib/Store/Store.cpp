@@ -11,6 +11,7 @@
 #include "RecordTable.h"
 #include "Schema.h"
 #include "StoreMaintenance.h"
+#include "StoreMerge.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
@@ -19,10 +20,12 @@ namespace tcgemm {
 
 struct Store::Implementation {
   Implementation(std::string path, Database database)
-      : path(std::move(path)), connection(std::move(database.connection)),
+      : path(std::move(path)), version(database.version),
+        connection(std::move(database.connection)),
         records(connection, database.version), builds(connection) {}
 
   std::string path;
+  int64_t version;
   sqlite::Connection connection;
   RecordTable records;
   BuildTable builds;
@@ -54,6 +57,14 @@ Expected<std::unique_ptr<Store>> Store::open(StringRef path, Mode mode) {
       std::make_unique<Implementation>(path.str(), std::move(*database))));
 }
 
+Expected<std::unique_ptr<Store>> Store::openTemporary() {
+  Expected<Database> database = openTemporaryDatabase();
+  if (!database)
+    return database.takeError();
+  return std::unique_ptr<Store>(
+      new Store(std::make_unique<Implementation>("", std::move(*database))));
+}
+
 //===----------------------------------------------------------------------===//
 // Records
 //===----------------------------------------------------------------------===//
@@ -73,8 +84,26 @@ Expected<std::vector<Record>> Store::query(const RecordFilter &filter) const {
   return implementation->records.query(filter);
 }
 
+Error Store::forEach(const RecordFilter &filter,
+                     function_ref<Error(Record)> visit) const {
+  return implementation->records.forEach(filter, visit);
+}
+
+Expected<std::vector<RecordSummary>>
+Store::summarize(const RecordFilter &filter) const {
+  return implementation->records.summarize(filter);
+}
+
 Expected<std::vector<Record>> Store::getBest(const RecordFilter &filter) const {
   return implementation->records.getBest(filter);
+}
+
+Expected<uint64_t> Store::countTies(const Record &best) const {
+  return implementation->records.countTies(best);
+}
+
+Error Store::readSnapshot(function_ref<Error()> body) const {
+  return implementation->connection.read(body);
 }
 
 //===----------------------------------------------------------------------===//
@@ -119,8 +148,9 @@ Expected<std::vector<std::string>> Store::verify() const {
   if (!problems)
     return problems.takeError();
   // Checks that every row can be read.
-  if (Expected<std::vector<Record>> records = query({}); !records)
-    problems->push_back(toString(records.takeError()));
+  if (Error error =
+          forEach({}, [](const Record &) { return Error::success(); }))
+    problems->push_back(toString(std::move(error)));
   Error error = implementation->builds.forEach([&](Build &build) -> Error {
     if (build.outcome != Outcome::Success)
       return Error::success();
@@ -145,15 +175,17 @@ Expected<uint64_t> Store::merge(ArrayRef<Record> records) {
 
 Expected<uint64_t> Store::merge(const Store &other) {
   uint64_t added = 0;
-  Expected<std::vector<Record>> records = other.query({});
-  if (!records)
-    return records.takeError();
+  // A file has all of its own rows.
+  if (sys::fs::equivalent(getPath(), other.getPath()))
+    return added;
   // Code first, so that no build ever refers to missing code.
-  if (Error error = forEachBinary(other.getBinaryPath(),
-                                  [&](const std::string &path) -> Error {
-                                    return copyBinary(path, getBinaryPath());
-                                  }))
-    return std::move(error);
+  bool hasCode = !getPath().empty();
+  if (hasCode)
+    if (Error error = forEachBinary(other.getBinaryPath(),
+                                    [&](const std::string &path) -> Error {
+                                      return copyBinary(path, getBinaryPath());
+                                    }))
+      return std::move(error);
   auto addBuild = [&](Build &build) -> Error {
     Expected<std::optional<Build>> known = getBuild(build.key, build.ptxas);
     if (!known || *known)
@@ -161,11 +193,14 @@ Expected<uint64_t> Store::merge(const Store &other) {
     ++added;
     return implementation->builds.put(build);
   };
-  if (Error error = implementation->connection.transact([&]() -> Error {
-        if (Error failure = implementation->records.addBetter(*records, added))
-          return failure;
-        return other.implementation->builds.forEach(addBuild);
-      }))
+  auto addBuilds = [&]() -> Error {
+    return hasCode ? other.implementation->builds.forEach(addBuild)
+                   : Error::success();
+  };
+  if (Error error =
+          mergeRecords(implementation->connection,
+                       {other.getPath().str(), other.implementation->version},
+                       added, addBuilds))
     return std::move(error);
   return added;
 }

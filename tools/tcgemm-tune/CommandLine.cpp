@@ -34,6 +34,7 @@ constexpr Example kExamples[] = {
     {"launch", "tcgemm-tune launch --launcher=slurm --nodes=4 "
                "--tasks-per-node=8 --work=/shared/work -- 4096x4096x4096"},
     {"status", "tcgemm-tune status /shared/work"},
+    {"trend", "tcgemm-tune trend h200.db --from=0.1.0 --to=0.2.0"},
     {"import", "tcgemm-tune import cache.json --db=h200.db"},
 };
 
@@ -45,8 +46,8 @@ std::string tcgemm::getOverview(StringRef command) {
       "Candidates are compiled, run, checked and timed; what came of each is "
       "kept in\na database, from which a second run continues.\n\n"
       "Exit codes: 0 all is well, 1 a problem has no valid configuration, 2 "
-      "bad input,\n3 no device, 4 the run cannot continue, 130 "
-      "interrupted.\n\n";
+      "bad input,\n3 no device, 4 the run cannot continue, 5 trend found a "
+      "slower problem, 130\ninterrupted.\n\n";
   bool isCommand = llvm::any_of(kExamples, [&](const Example &example) {
     return example.command == command;
   });

@@ -15,17 +15,6 @@
 using namespace tcgemm;
 using llvm::Expected;
 
-/// The best records of the database, for each problem and platform.
-static Expected<std::vector<Record>> readBest(const Flags &flags) {
-  RecordFilter filter;
-  filter.chip = flags.device.chip;
-  Expected<std::unique_ptr<Store>> store =
-      Store::open(flags.output.database, Store::Mode::ReadOnly);
-  if (!store)
-    return store.takeError();
-  return (*store)->getBest(filter);
-}
-
 /// A configuration without a measurement has no outcome.
 static void printJSON(const Record &record, llvm::StringRef source,
                       bool isMeasured = true) {
@@ -86,32 +75,54 @@ static llvm::Error printShipped(const Flags &flags,
   return llvm::Error::success();
 }
 
+/// Prints the best records of the database that match, for each problem and
+/// platform. Returns their number.
+static Expected<size_t> printBest(const Flags &flags, const Store &store,
+                                  const TuningProblem *problem) {
+  RecordFilter filter;
+  filter.chip = flags.device.chip;
+  if (problem) {
+    filter.kernel = problem->kernel;
+    filter.sizes = problem->sizes;
+  }
+  Expected<std::vector<Record>> best = store.getBest(filter);
+  if (!best)
+    return best.takeError();
+  for (const Record &record : *best)
+    print(flags, record, "");
+  return best->size();
+}
+
 int tcgemm::runBest(const Flags &flags) {
   Expected<std::vector<TuningProblem>> wanted = readGivenProblems(flags);
   if (!wanted)
     return fail(wanted.takeError(), kExitBadInput);
   bool mayUseShipped = !isDatabaseGiven(flags) && !wanted->empty();
-  std::vector<Record> known;
+  std::unique_ptr<Store> store;
   if (!mayUseShipped || llvm::sys::fs::exists(flags.output.database)) {
-    Expected<std::vector<Record>> best = readBest(flags);
-    if (!best)
-      return fail(best.takeError(), kExitBadInput);
-    known = std::move(*best);
+    auto opened = Store::open(flags.output.database, Store::Mode::ReadOnly);
+    if (!opened)
+      return fail(opened.takeError(), kExitBadInput);
+    store = std::move(*opened);
   }
+  std::vector<const TuningProblem *> asked;
+  for (const TuningProblem &problem : *wanted)
+    asked.push_back(&problem);
+  if (asked.empty())
+    asked.push_back(nullptr);
   bool hasAny = false;
-  if (wanted->empty())
-    for (const Record &record : known) {
-      hasAny = true;
-      print(flags, record, "");
+  for (const TuningProblem *problem : asked) {
+    size_t count = 0;
+    if (store) {
+      Expected<size_t> printed = printBest(flags, *store, problem);
+      if (!printed)
+        return fail(printed.takeError(), kExitBadInput);
+      count = *printed;
     }
-  for (const TuningProblem &problem : *wanted) {
-    std::vector<Record> records = selectProblem(flags, known, problem);
-    for (const Record &record : records)
-      print(flags, record, "");
-    hasAny |= !records.empty() || mayUseShipped;
-    if (!records.empty() || !mayUseShipped)
+    hasAny |= count > 0 || mayUseShipped;
+    if (count > 0 || !mayUseShipped)
       continue;
-    if (llvm::Error error = printShipped(flags, problem))
+    if (llvm::Error error = printShipped(flags, *problem))
       return fail(std::move(error), kExitNoConfig);
   }
   if (hasAny)

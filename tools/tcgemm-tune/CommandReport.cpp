@@ -6,10 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExchangeFlags.h"
-#include "tcgemm/Store/RecordProvider.h"
 #include "tcgemm/Tuner/Report.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Path.h"
 
 using namespace tcgemm;
@@ -26,14 +23,28 @@ static Expected<std::optional<Baseline>> chooseBaseline(StringRef option) {
   return std::move(*baseline);
 }
 
-/// The key of a record in a database.
-static std::string getKey(const Record &record) {
-  const Platform &p = record.platform;
-  return llvm::join(llvm::ArrayRef<std::string>{record.problem.str(),
-                                                record.config.str(), p.chip,
-                                                p.device, p.driver, p.ptxas,
-                                                p.tcgemm},
-                    "\n");
+/// The number of an option, or `all`.
+static Expected<uint64_t> parseDetails(StringRef text) {
+  if (text == "all")
+    return ReportOptions().details;
+  uint64_t count = 0;
+  if (text.getAsInteger(10, count))
+    return llvm::createStringError("--details = '" + text +
+                                   "', but it must be a number or all");
+  return count;
+}
+
+static Expected<bool> hasNoRecords(const Store &store, StringRef chip) {
+  RecordFilter filter;
+  filter.chip = chip.str();
+  filter.limit = 1;
+  bool isEmpty = true;
+  if (llvm::Error error = store.forEach(filter, [&](const Record &) {
+        isEmpty = false;
+        return llvm::Error::success();
+      }))
+    return std::move(error);
+  return isEmpty;
 }
 
 int tcgemm::runReport(const ExchangeFlags &flags) {
@@ -48,24 +59,36 @@ int tcgemm::runReport(const ExchangeFlags &flags) {
   if (!baseline)
     return fail(baseline.takeError(), kExitBadInput);
   options.baseline = std::move(*baseline);
-  std::vector<Record> records;
-  llvm::StringSet<> known;
-  const std::string &chip = flags.shared.device.chip;
-  for (const std::string &source : flags.reported) {
-    Expected<std::vector<Record>> more = readAllRecords(source);
-    if (!more)
-      return fail(more.takeError(), kExitBadInput);
-    // Copies and merged databases have the same records.
-    for (Record &record : *more)
-      if ((chip.empty() || record.platform.chip == chip) &&
-          known.insert(getKey(record)).second)
-        records.push_back(std::move(record));
-    options.sources.push_back(llvm::sys::path::filename(source).str());
-  }
-  if (records.empty())
+  Expected<uint64_t> details = parseDetails(flags.details);
+  if (!details)
+    return fail(details.takeError(), kExitBadInput);
+  options.details = *details;
+  options.chip = flags.shared.device.chip;
+  std::vector<std::string> paths(flags.reported.begin(), flags.reported.end());
+  for (const std::string &path : paths)
+    options.sources.push_back(llvm::sys::path::filename(path).str());
+  // Copies and merged databases have the same records; one of each is shown.
+  Expected<std::unique_ptr<Store>> store = openRecords(paths);
+  if (!store)
+    return fail(store.takeError(), kExitBadInput);
+  Expected<bool> isEmpty = hasNoRecords(**store, options.chip);
+  if (!isEmpty)
+    return fail(isEmpty.takeError(), kExitRunFailed);
+  if (*isEmpty)
     return fail(llvm::createStringError("there are no records to report"),
                 kExitNoConfig);
-  return writeOutput(flags.reportOutput, [&](llvm::raw_ostream &os) {
-    writeReport(records, options, os);
-  });
+  bool isRead = true;
+  llvm::Error error = llvm::writeToOutput(
+      flags.reportOutput, [&](llvm::raw_ostream &os) -> llvm::Error {
+        llvm::Error failure = writeReport(**store, options, os);
+        isRead = !failure;
+        return failure;
+      });
+  if (!error)
+    return kExitSuccess;
+  if (!isRead)
+    return fail(std::move(error), kExitRunFailed);
+  return fail(llvm::createStringError("cannot write '" + flags.reportOutput +
+                                      "': " + toString(std::move(error))),
+              kExitBadInput);
 }

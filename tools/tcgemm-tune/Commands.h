@@ -34,6 +34,7 @@ struct Commands {
   cl::SubCommand typesCommand{"types", "Show which types are multiplied"};
   cl::SubCommand launchCommand{"launch", "Start the tasks of a cluster's job"};
   cl::SubCommand statusCommand{"status", "Show the progress of a work list"};
+  cl::SubCommand trendCommand{"trend", "Compare versions of tcgemm"};
   cl::SubCommand importCommand{"import", "Import records into a database"};
 
   /// The commands that tune, and those that accept the description of a kernel.

@@ -52,6 +52,14 @@ struct ExchangeFlags {
       "bandwidth-gbs",
       cl::desc("Roofline: GB/s of memory (default: the chip's)"), cl::init(0),
       cl::cat(shared.commands.outputs), cl::sub(shared.commands.reportCommand)};
+  cl::opt<std::string> details{
+      "details",
+      cl::desc("Records of each problem and platform to show one by one, the "
+               "fastest ones; or all (default: all)"),
+      cl::init("all"),
+      cl::value_desc("count|all"),
+      cl::cat(shared.commands.outputs),
+      cl::sub(shared.commands.reportCommand)};
   cl::opt<std::string> reportOutput{
       "o",
       cl::desc("The page, - for standard output (default: "

@@ -20,6 +20,7 @@ enum ExitCode {
   kExitBadInput = 2,      ///< Options or files that do not fit.
   kExitNoDevice = 3,      ///< No device, or none that can be used.
   kExitRunFailed = 4,     ///< The run cannot continue: the database, ptxas.
+  kExitRegression = 5,    ///< A version is slower than another.
   kExitInterrupted = 130, ///< Its state is saved.
 };
 

@@ -47,6 +47,7 @@ struct OutputFlags {
       cl::sub(commands.dbCommand),
       cl::sub(commands.doctorCommand),
       cl::sub(commands.replayCommand),
+      cl::sub(commands.trendCommand),
       cl::sub(commands.typesCommand)};
   cl::opt<bool> markdown{"markdown", cl::desc("Print the table as Markdown"),
                          cl::cat(commands.outputs),

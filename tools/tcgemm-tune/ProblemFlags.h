@@ -47,8 +47,10 @@ struct ProblemFlags {
       "problems",
       cl::desc("Problems of a file (tag M N K, CSV, or nvMatmulHeuristics "
                "JSON), or of a shipped suite: suite, deepbench, llm"),
-      cl::value_desc("file|suite"), cl::cat(commands.problems),
-      cl::sub(commands.tuneCommands)};
+      cl::value_desc("file|suite"),
+      cl::cat(commands.problems),
+      cl::sub(commands.tuneCommands),
+      cl::sub(commands.bestCommand)};
   cl::opt<std::string> layout{
       "layout",
       cl::desc("Layouts of A and B, as BLAS names them (default: tn)"),

@@ -52,7 +52,9 @@ tcgemm::selectRecords(const Flags &flags,
   bool mayUseShipped = !isDatabaseGiven(flags) && !problems.empty();
   std::vector<Record> records;
   if (!mayUseShipped || llvm::sys::fs::exists(flags.output.database)) {
-    Expected<std::vector<Record>> all = readAllRecords(flags.output.database);
+    Expected<std::vector<Record>> all =
+        problems.empty() ? readAllRecords(flags.output.database)
+                         : readRecordsOf(flags.output.database, problems);
     if (!all)
       return all.takeError();
     records = std::move(*all);

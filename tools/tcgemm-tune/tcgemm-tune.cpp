@@ -9,6 +9,7 @@
 #include "CommandLine.h"
 #include "ExchangeFlags.h"
 #include "SolveFlags.h"
+#include "TrendFlags.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -24,6 +25,7 @@ int main(int argc, char **argv) {
   Flags flags;
   ExchangeFlags exchange(flags);
   SolveFlags solve(flags);
+  TrendFlags trend(flags);
   cl::HideUnrelatedOptions({&flags.commands.problems, &flags.commands.spaces,
                             &flags.commands.search, &flags.commands.devices,
                             &flags.commands.cluster, &flags.commands.outputs});
@@ -53,6 +55,8 @@ int main(int argc, char **argv) {
     return runImport(exchange);
   if (flags.commands.solveCommand)
     return runSolve(solve);
+  if (flags.commands.trendCommand)
+    return runTrend(trend);
   if (flags.commands.typesCommand)
     return runTypes(flags);
   if (flags.commands.launchCommand)

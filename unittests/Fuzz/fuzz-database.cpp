@@ -49,7 +49,10 @@ static void writeFile(llvm::StringRef path, llvm::StringRef bytes) {
 static void read(const Store &store) {
   accept(store.verify());
   accept(store.getStats());
-  accept(store.getBest({}));
+  accept(store.summarize({}));
+  if (auto best = accept(store.getBest({})))
+    for (const Record &record : llvm::ArrayRef(*best).take_front(4))
+      accept(store.countTies(record));
   auto records = accept(store.query({}));
   if (!records)
     return;

@@ -380,6 +380,201 @@ TEST_F(StoreTest, MergeTakesWhatSaysMore) {
   EXPECT_EQ(unwrap(first->getStats()).binaries, 1u);
 }
 
+/// Two databases number their rows in different orders.
+TEST_F(StoreTest, MergeMapsTheNumbersOfRows) {
+  auto first = open("a.db"), second = open("b.db");
+  TuningProblem small = makeProblem(8, 8, 8), large = makeProblem(64, 64, 64);
+  for (const Record &record :
+       {makeRecord(small, "stages=4", 1), makeRecord(large, "stages=5", 2)})
+    EXPECT_EQ(getError(first->put(record)), "no error");
+  std::vector<Record> others = {makeRecord(large, "stages=5", 3),
+                                makeRecord(large, "stages=4", 4),
+                                makeRecord(small, "stages=6", 5)};
+  others[0].platform.driver = others[1].platform.driver = "other";
+  EXPECT_EQ(unwrap(second->merge(others)), 3u);
+  EXPECT_EQ(unwrap(first->merge(*second)), 3u);
+  EXPECT_TRUE(unwrap(first->verify()).empty());
+  for (const Record &record : others)
+    EXPECT_TRUE(llvm::json::Value(toJSON(need(unwrap(first->get(
+                    record.problem, record.config, record.platform))))) ==
+                llvm::json::Value(toJSON(record)));
+  EXPECT_EQ(unwrap(first->query({})).size(), 5u);
+}
+
+/// Batches and databases follow one rule.
+TEST_F(StoreTest, MergesOfRecordsTakeWhatSaysMore) {
+  TuningProblem problem = makeProblem(64, 64, 64);
+  Record failure = makeRecord(problem, "stages=4", 0);
+  failure.outcome = Outcome::Timeout;
+  Record screened = makeRecord(problem, "stages=4", 3);
+  screened.timing.stage = TimingStage::Screened;
+  Record longer = screened, final = screened, later = screened;
+  longer.timing.samples.push_back(3);
+  final.timing.stage = TimingStage::Final;
+  final.timing.samples.clear();
+  later = final;
+  ++later.timestamp;
+  std::vector<Record> order = {failure, screened, longer, final, later};
+  for (size_t worse = 0; worse != order.size(); ++worse)
+    for (size_t better = worse; better != order.size(); ++better) {
+      std::string name = std::to_string(worse) + std::to_string(better);
+      auto low = open("low" + name), high = open("high" + name);
+      EXPECT_EQ(unwrap(low->merge({order[worse]})), 1u);
+      EXPECT_EQ(unwrap(high->merge({order[better]})), 1u);
+      // The better one replaces the other, and is not replaced.
+      EXPECT_EQ(unwrap(high->merge(*low)), 0u);
+      EXPECT_EQ(unwrap(high->merge({order[worse]})), 0u);
+      EXPECT_EQ(unwrap(low->merge(*high)), worse == better ? 0u : 1u);
+      EXPECT_EQ(unwrap(low->query({})).front().timestamp,
+                order[better].timestamp);
+    }
+}
+
+TEST_F(StoreTest, MergeWithItselfAddsNothing) {
+  auto store = open("a.db");
+  EXPECT_EQ(getError(store->put(makeRecord(makeProblem(64, 64, 64), "", 1))),
+            "no error");
+  EXPECT_EQ(unwrap(store->merge(*open("a.db", Store::Mode::ReadOnly))), 0u);
+  EXPECT_EQ(unwrap(store->query({})).size(), 1u);
+}
+
+/// A merge adds all of a database, or nothing; what is wrong is said.
+TEST_F(StoreTest, DamagedDatabasesAreNotMerged) {
+  struct Case {
+    const char *damage, *message;
+  };
+  constexpr Case cases[] = {
+      {"UPDATE records SET outcome = 'perfect' WHERE config = 2",
+       "outcome 'perfect' is unknown"},
+      {"UPDATE records SET stage = 'last' WHERE config = 2",
+       "stage 'last' is unknown"},
+      {"UPDATE records SET median = -1 WHERE config = 2",
+       "'microseconds' is -1, but it must be 0 or from 1e-6 to 1e15"},
+      {"UPDATE records SET samples = '[1,2' WHERE config = 2",
+       "cannot be merg"},
+      {"UPDATE records SET samples = '[1e99]' WHERE config = 2",
+       "'samples' is 1e+99"},
+      {"UPDATE problems SET m = 0", "the sizes are 0x64x64"},
+      {"UPDATE problems SET kernel = 'dense'", "kernel 'dense': expected type"},
+      {"UPDATE configs SET text = 'stagez = 4' WHERE id = 2",
+       "unknown config parameter 'stagez'"},
+      {"DELETE FROM configs WHERE id = 2",
+       "a record refers to a row that is not there"}};
+  for (const Case &c : cases) {
+    for (const char *name : {"a.db", "b.db", "b.db-wal", "b.db-shm"})
+      (void)llvm::sys::fs::remove(folder.get(name));
+    TuningProblem problem = makeProblem(64, 64, 64);
+    EXPECT_EQ(unwrap(open("b.db")->merge({makeRecord(problem, "stages=4", 4),
+                                          makeRecord(problem, "stages=5", 5)})),
+              2u);
+    execute("b.db", c.damage);
+    auto store = open("a.db");
+    EXPECT_EQ(getError(store->put(makeRecord(problem, "stages=6", 6))),
+              "no error");
+    std::string error =
+        getError(store->merge(*open("b.db", Store::Mode::ReadOnly)));
+    EXPECT_NE(error.find("b.db' cannot be merged: "), std::string::npos)
+        << error;
+    EXPECT_NE(error.find(c.message), std::string::npos) << error;
+    EXPECT_EQ(unwrap(store->query({})).size(), 1u);
+    EXPECT_TRUE(unwrap(store->verify()).empty());
+    // The next merge works.
+    EXPECT_EQ(unwrap(open("c.db")->merge(*store)), 1u);
+    EXPECT_EQ(getError(store->put(makeRecord(problem, "stages=7", 7))),
+              "no error");
+    (void)llvm::sys::fs::remove(folder.get("c.db"));
+  }
+}
+
+TEST_F(StoreTest, RecordsAreVisitedAndCounted) {
+  auto store = open("a.db");
+  TuningProblem small = makeProblem(8, 8, 8), large = makeProblem(64, 64, 64);
+  Record failure = makeRecord(small, "stages=6", 0);
+  failure.outcome = Outcome::Timeout;
+  failure.timestamp += 60;
+  Record other = makeRecord(small, "stages=4", 3);
+  other.platform.tcgemm = "0.2.0+test";
+  EXPECT_EQ(
+      unwrap(store->merge({makeRecord(small, "stages=4", 1),
+                           makeRecord(large, "stages=4", 2), other, failure})),
+      4u);
+  std::vector<double> times;
+  EXPECT_EQ(getError(store->forEach({},
+                                    [&](const Record &record) {
+                                      times.push_back(record.timing.median);
+                                      return llvm::Error::success();
+                                    })),
+            "no error");
+  EXPECT_EQ(times, (std::vector<double>{1, 0, 3, 2}));
+  EXPECT_EQ(
+      getError(store->forEach(
+          {}, [](const Record &) { return llvm::createStringError("a"); })),
+      "a");
+  auto summaries = unwrap(store->summarize({}));
+  ASSERT_EQ(summaries.size(), 3u);
+  EXPECT_EQ(summaries[0].problem.str(), small.str());
+  EXPECT_EQ(summaries[0].getCount(), 2u);
+  EXPECT_EQ(summaries[0].counts[unsigned(Outcome::Timeout)], 1u);
+  EXPECT_EQ(summaries[0].last, summaries[0].first + 60);
+  EXPECT_EQ(summaries[1].platform.tcgemm, "0.2.0+test");
+  RecordFilter filter;
+  filter.tcgemm = "0.2.0+test";
+  EXPECT_EQ(unwrap(store->summarize(filter)).size(), 1u);
+  filter = {};
+  filter.sizes = large.sizes;
+  EXPECT_EQ(unwrap(store->summarize(filter)).size(), 1u);
+}
+
+/// The fastest for each problem and platform, with and without the index.
+TEST_F(StoreTest, TheBestIsFoundInEachVersion) {
+  auto store = open("a.db");
+  std::vector<Record> records;
+  for (int size : {8, 16, 24})
+    for (int stages : {4, 5, 6})
+      for (const char *driver : {"1", "2"}) {
+        Record record = makeRecord(makeProblem(size, 8, 8),
+                                   "stages=" + std::to_string(stages),
+                                   10 + (size * 7 + stages * 5) % 11);
+        record.platform.driver = driver;
+        if (size == 16)
+          record.timing.stage =
+              stages == 5 ? TimingStage::Final : TimingStage::Screened;
+        if (size == 24 && driver == std::string("2"))
+          record.outcome = Outcome::Runtime;
+        records.push_back(record);
+      }
+  unwrap(store->merge(records));
+  auto check = [&](const Store &opened) {
+    auto best = unwrap(opened.getBest({}));
+    ASSERT_EQ(best.size(), 5u); // One has failures only.
+    for (const Record &one : best)
+      for (const Record &record : records)
+        if (record.isSuccess() && record.platform == one.platform &&
+            record.problem.str() == one.problem.str()) {
+          if (one.problem.sizes.m == 16)
+            EXPECT_EQ(one.config.stages, 5);
+          else
+            EXPECT_LE(one.timing.median, record.timing.median);
+        }
+  };
+  check(*store);
+  execute("a.db", "DROP INDEX fastest; PRAGMA user_version = 2");
+  check(*open("a.db", Store::Mode::ReadOnly));
+  EXPECT_EQ(getVersion("a.db"), 2);
+  check(*open("a.db"));
+  EXPECT_EQ(getVersion("a.db"), Store::kSchemaVersion);
+}
+
+TEST_F(StoreTest, TemporaryDatabasesTakeRecords) {
+  auto store = unwrap(Store::openTemporary());
+  EXPECT_EQ(getError(open("a.db")->put(
+                makeRecord(makeProblem(64, 64, 64), "stages=4", 10))),
+            "no error");
+  EXPECT_EQ(unwrap(store->merge(*open("a.db", Store::Mode::ReadOnly))), 1u);
+  EXPECT_EQ(unwrap(store->query({})).size(), 1u);
+  EXPECT_TRUE(store->getPath().empty());
+}
+
 TEST_F(StoreTest, PruneRemovesOldVersionsAndOrphans) {
   auto store = open("a.db");
   TuningProblem problem = makeProblem(64, 64, 64);
@@ -429,6 +624,8 @@ TEST_F(StoreTest, MergesAtOnceKeepEverything) {
       if (!target || !source)
         _exit(1);
       llvm::Expected<uint64_t> added = (*target)->merge(**source);
+      if (!added)
+        llvm::errs() << llvm::toString(added.takeError()) << '\n';
       _exit(added ? 0 : 2);
     }
     merges.push_back(process);

@@ -112,6 +112,9 @@ llvm::Expected<Record> recordFromJSON(const llvm::json::Object &object);
 /// computed from checked records are finite. All records from user input are
 /// checked.
 llvm::Error checkNumbers(const Record &record);
+/// The parts of that check: the sizes of a problem, and all other numbers.
+llvm::Error checkSizes(const MatmulSizes &sizes);
+llvm::Error checkResult(const Record &record);
 
 /// The median of `samples` with a 95 % confidence interval that assumes no
 /// distribution: the order statistics of ranks n/2 - 0.98·√n and

@@ -88,8 +88,14 @@ ConfigProviders createConfigProviders(llvm::StringRef option);
 llvm::Expected<std::vector<Record>> readRecords(llvm::StringRef path);
 /// All records of a file, including slower ones and failures.
 llvm::Expected<std::vector<Record>> readAllRecords(llvm::StringRef path);
+/// All records of some problems in a file.
+llvm::Expected<std::vector<Record>>
+readRecordsOf(llvm::StringRef path, llvm::ArrayRef<TuningProblem> problems);
 llvm::Expected<std::vector<Record>> parseRecords(llvm::StringRef text,
                                                  llvm::StringRef fileName);
+/// Calls `visit` for each record of the text, until one fails. It keeps none.
+llvm::Error parseRecords(llvm::StringRef text, llvm::StringRef fileName,
+                         llvm::function_ref<llvm::Error(Record)> visit);
 /// All shipped records.
 llvm::Expected<std::vector<Record>> getShippedRecords();
 

@@ -17,8 +17,10 @@
 
 #include "tcgemm/Store/Record.h"
 #include "tcgemm/Target/KernelPack.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <memory>
+#include <numeric>
 
 namespace tcgemm {
 
@@ -56,6 +58,19 @@ struct RecordFilter {
   uint64_t limit = 0;
 };
 
+/// The records of a problem on a platform, counted.
+struct RecordSummary {
+  TuningProblem problem;
+  Platform platform;
+  std::array<uint64_t, kNumOutcomes> counts{}; ///< By outcome.
+  uint64_t numTimed = 0;                       ///< Successes with a time.
+  int64_t first = 0, last = 0;                 ///< The range of timestamps.
+
+  uint64_t getCount() const {
+    return std::accumulate(counts.begin(), counts.end(), uint64_t(0));
+  }
+};
+
 struct StoreStats {
   uint64_t problems = 0, configs = 0, platforms = 0, builds = 0;
   std::array<uint64_t, kNumOutcomes> records{};
@@ -68,18 +83,22 @@ public:
   /// The version of the schema that this library writes. Databases with an
   /// older version can be read, and are migrated when they are opened for
   /// writing. Newer versions are rejected. Version 2 added the device's state
-  /// to records.
-  static constexpr int kSchemaVersion = 2;
+  /// to records, version 3 an index that finds the fastest ones.
+  static constexpr int kSchemaVersion = 3;
 
   /// Opens a database; `ReadWrite` creates a missing one. Errors: it cannot be
   /// read or written, is not a database of tcgemm, or has a newer version. A
   /// read-only database is an error for ReadWrite.
   static llvm::Expected<std::unique_ptr<Store>> open(llvm::StringRef path,
                                                      Mode mode);
+  /// A new database in a temporary file, which is removed with the store. It
+  /// has no code.
+  static llvm::Expected<std::unique_ptr<Store>> openTemporary();
   ~Store();
   Store(const Store &) = delete;
   Store &operator=(const Store &) = delete;
 
+  /// Empty for a temporary file.
   llvm::StringRef getPath() const;
   /// The folder of the binaries.
   std::string getBinaryPath() const;
@@ -92,8 +111,22 @@ public:
                                             const Platform &platform) const;
   /// Matching records: by problem, then fastest first, failures last.
   llvm::Expected<std::vector<Record>> query(const RecordFilter &filter) const;
+  /// Calls `visit` for each matching record, until one fails: by problem, then
+  /// by platform. It keeps no record, so that a database may be larger than
+  /// memory.
+  llvm::Error forEach(const RecordFilter &filter,
+                      llvm::function_ref<llvm::Error(Record)> visit) const;
+  /// One summary for each problem and platform that has matching records, in
+  /// the order of `forEach`.
+  llvm::Expected<std::vector<RecordSummary>>
+  summarize(const RecordFilter &filter) const;
   /// The fastest success for each problem and platform that matches.
   llvm::Expected<std::vector<Record>> getBest(const RecordFilter &filter) const;
+  /// The number of other records whose interval overlaps that of the best one
+  /// of a problem on a platform, among finalists if it is one.
+  llvm::Expected<uint64_t> countTies(const Record &best) const;
+  /// All reads of `body` see the database as it is now, whatever others write.
+  llvm::Error readSnapshot(llvm::function_ref<llvm::Error()> body) const;
 
   llvm::Error putBuild(const Build &build);
   /// The latest build of the key, by any ptxas unless one is specified.
@@ -109,9 +142,10 @@ public:
   /// Runs SQLite's own check and checks the references of rows and the
   /// binaries' hashes. Returns one line for each defect.
   llvm::Expected<std::vector<std::string>> verify() const;
-  /// Adds the contents of another database. Of two records with the same key,
-  /// the one with more measurements is kept, or else the later one. Returns
-  /// the number of added rows.
+  /// Adds the contents of another database, all or none of them. Of two
+  /// records with the same key, the one with more measurements is kept, or else
+  /// the later one. Returns the number of added rows. Errors: the other
+  /// database is damaged.
   llvm::Expected<uint64_t> merge(const Store &other);
   /// Adds records by the same rule, all or none of them.
   llvm::Expected<uint64_t> merge(llvm::ArrayRef<Record> records);
@@ -124,6 +158,12 @@ private:
   explicit Store(std::unique_ptr<Implementation> implementation);
   std::unique_ptr<Implementation> implementation;
 };
+
+/// The records of files, each a database or lines of JSON, for reading: the
+/// database if there is only that file, or else a temporary one with all of
+/// them by the rule of `merge`. Errors name the file.
+llvm::Expected<std::unique_ptr<Store>>
+openRecords(llvm::ArrayRef<std::string> paths);
 
 /// Writes the modules' code into `folder` by hash, atomically, and returns the
 /// hashes. Several processes may do this at the same time.

@@ -13,7 +13,10 @@
 #ifndef TCGEMM_TUNER_REPORT_H
 #define TCGEMM_TUNER_REPORT_H
 
+#include "tcgemm/Store/Store.h"
 #include "tcgemm/Tuner/Baseline.h"
+
+#include <limits>
 
 namespace tcgemm {
 
@@ -24,13 +27,19 @@ struct ReportOptions {
   /// The roofline: dense TFLOP/s of the problems' type and GB/s of memory. 0:
   /// the values of a typical board of the records' chip.
   double peakTflops = 0, bandwidthGBs = 0;
+  /// Only records of this chip; empty: all.
+  std::string chip;
+  /// The most records of a problem on a platform that are in the page one by
+  /// one: the fastest. All are counted.
+  uint64_t details = std::numeric_limits<uint64_t>::max();
 };
 
-/// Writes the page. Records may be of several problems and platforms, in any
-/// order. The page shows, for each of them, the fastest records, the
-/// distribution, the order of the trials and the failures.
-void writeReport(llvm::ArrayRef<Record> records, const ReportOptions &options,
-                 llvm::raw_ostream &os);
+/// Writes the page. Records may be of several problems and platforms. The page
+/// shows, for each of them, the fastest records, the distribution, the order of
+/// the trials and the failures. It needs memory for the records of one problem
+/// on one platform, not for all. Errors: the store cannot be read.
+llvm::Error writeReport(const Store &store, const ReportOptions &options,
+                        llvm::raw_ostream &os);
 
 } // namespace tcgemm
 

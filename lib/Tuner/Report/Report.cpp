@@ -5,177 +5,29 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The page's data are columns, with dictionaries for repeated values. Twenty
-// thousand records have about two megabytes. lib/Tuner/Report/page/data.js
-// reads them.
+// A group is a problem on a platform. The page has a summary of all groups,
+// which SQL computes, and for each group a compressed block with its records.
+// The page unpacks a block when its group is chosen. A million records have
+// about twenty megabytes. lib/Tuner/Report/page/data.js reads the data.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Tuner/Report.h"
 #include "Report/PageFiles.h"
-#include "llvm/ADT/MapVector.h"
+#include "Report/ReportColumns.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Chrono.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
-
-#include <cmath>
-#include <limits>
 
 using namespace llvm;
 
 namespace tcgemm {
 namespace {
 
-/// Texts and their indices, in order of appearance.
-class Dictionary {
-public:
-  /// The index, and whether the text is new.
-  std::pair<unsigned, bool> insert(StringRef text) {
-    auto [entry, isNew] = indices.try_emplace(text, texts.size());
-    if (isNew)
-      texts.push_back(text.str());
-    return {entry->second, isNew};
-  }
-  unsigned getIndex(StringRef text) { return insert(text).first; }
-  size_t size() const { return texts.size(); }
-  void write(json::OStream &json) const {
-    json.array([&] {
-      for (const std::string &text : texts)
-        json.value(json::fixUTF8(text));
-    });
-  }
-
-private:
-  StringMap<unsigned> indices;
-  std::vector<std::string> texts;
-};
-
-/// Five digits exceed the precision of a time, and need fewer bytes than all
-/// digits.
-void writeNumbers(json::OStream &json, StringRef name,
-                  const std::vector<double> &values) {
-  json.attributeBegin(name);
-  json.rawValue([&](raw_ostream &os) {
-    os << '[';
-    ListSeparator separator(",");
-    for (double value : values) {
-      os << separator;
-      bool isInteger = std::abs(value) < 1e15 && value == std::floor(value);
-      if (isInteger)
-        os << static_cast<int64_t>(value);
-      else
-        os << format("%.5g", value);
-    }
-    os << ']';
-  });
-  json.attributeEnd();
-}
-
-/// Collects the page's data from records.
-class ReportData {
-public:
-  ReportData(ArrayRef<Record> records, const ReportOptions &options)
-      : options(options) {
-    for (const Record &record : records)
-      start = std::min(start, record.timestamp);
-    for (const Record &record : records)
-      add(record);
-  }
-
-  void write(json::OStream &json) const;
-
-private:
-  using Column = std::vector<double>;
-
-  void add(const Record &record);
-  unsigned getConfig(const KernelConfig &config);
-  void writeConfigs(json::OStream &json) const;
-  void writePlatforms(json::OStream &json) const;
-  void writeProblems(json::OStream &json) const;
-  void writeBaselines(json::OStream &json) const;
-
-  const ReportOptions &options;
-  int64_t start = std::numeric_limits<int64_t>::max();
-  Dictionary messages, variants, configTexts, problemTexts, platformTexts;
-  std::vector<const TuningProblem *> problems;
-  std::vector<const Platform *> platforms;
-  std::vector<std::string> hashes;
-  /// By parameter: the texts of its values, and one for each configuration.
-  std::vector<Dictionary> values;
-  std::vector<Column> valueIndices;
-  MapVector<StringRef, Column> columns;
-};
-
-unsigned ReportData::getConfig(const KernelConfig &config) {
-  auto [index, isNew] = configTexts.insert(config.str());
-  if (!isNew)
-    return index;
-  hashes.push_back(config.hash());
-  ArrayRef<StringRef> keys = KernelConfig::keys();
-  values.resize(keys.size());
-  valueIndices.resize(keys.size());
-  for (auto [key, dictionary, indices] : zip_equal(keys, values, valueIndices))
-    indices.push_back(dictionary.getIndex(config.get(key)));
-  return index;
-}
-
-void ReportData::add(const Record &record) {
-  const Platform &p = record.platform;
-  auto [problem, isNewProblem] = problemTexts.insert(record.problem.str());
-  if (isNewProblem)
-    problems.push_back(&record.problem);
-  auto [platform, isNewPlatform] = platformTexts.insert(
-      join(ArrayRef<StringRef>{p.chip, p.device, p.driver, p.ptxas, p.tcgemm},
-           "\n"));
-  if (isNewPlatform)
-    platforms.push_back(&p);
-  auto put = [&](StringRef name, double value) {
-    columns[name].push_back(value);
-  };
-  put("problem", problem);
-  put("platform", platform);
-  put("config", getConfig(record.config));
-  put("outcome", static_cast<double>(record.outcome));
-  put("stage", static_cast<double>(record.timing.stage));
-  put("time", record.timing.median);
-  put("low", record.timing.low);
-  put("high", record.timing.high);
-  put("registers", static_cast<double>(record.resources.registers));
-  put("spill", static_cast<double>(record.resources.spillBytes));
-  put("shared", static_cast<double>(record.resources.sharedMemory));
-  put("threads", static_cast<double>(record.resources.threads));
-  put("workspace", static_cast<double>(record.resources.workspace));
-  put("compile", record.costs.compile);
-  put("verify", record.costs.verify);
-  put("measure", record.costs.measure);
-  put("timestamp", static_cast<double>(record.timestamp - start));
-  // Messages of compilers can be long; the first lines suffice.
-  put("message", messages.getIndex(StringRef(record.message).take_front(400)));
-  put("variant", variants.getIndex(record.variant));
-}
-
-void ReportData::writeConfigs(json::OStream &json) const {
-  json.attributeObject("configs", [&] {
-    json.attributeArray("hash", [&] {
-      for (const std::string &hash : hashes)
-        json.value(hash);
-    });
-    json.attributeObject("values", [&] {
-      if (hashes.empty())
-        return;
-      for (auto [i, key] : enumerate(KernelConfig::keys()))
-        json.attributeObject(key, [&, i = i] {
-          json.attributeBegin("names");
-          values[i].write(json);
-          json.attributeEnd();
-          writeNumbers(json, "index",
-                       values[i].size() > 1 ? valueIndices[i] : Column());
-        });
-    });
-  });
+std::string getPlatformText(const Platform &p) {
+  return join(
+      ArrayRef<StringRef>{p.chip, p.device, p.driver, p.ptxas, p.tcgemm}, "\n");
 }
 
 /// The peak rates of a board of the chip; 0 if the chip is not known.
@@ -195,63 +47,208 @@ std::pair<double, double> getRoofline(StringRef chip,
   return {peak, bandwidth};
 }
 
-void ReportData::writePlatforms(json::OStream &json) const {
+class ReportWriter {
+public:
+  ReportWriter(const Store &store, const ReportOptions &options,
+               raw_ostream &os)
+      : store(store), options(options), os(os) {}
+
+  Error run();
+
+private:
+  struct Group {
+    RecordSummary summary;
+    unsigned problem = 0, platform = 0;
+    std::optional<Record> best;
+    uint64_t ties = 0;
+  };
+
+  RecordFilter getFilter() const {
+    RecordFilter filter;
+    filter.chip = options.chip;
+    return filter;
+  }
+  static std::string getKey(const TuningProblem &problem,
+                            const Platform &platform) {
+    return problem.str() + "\n" + getPlatformText(platform);
+  }
+  Error readGroups();
+  Error writeBlocks();
+  void writeBlock(std::vector<Record> records);
+
+  void writeSummary(json::OStream &json) const;
+  void writePlatforms(json::OStream &json) const;
+  void writeProblems(json::OStream &json) const;
+  void writeGroups(json::OStream &json) const;
+  void writeBaselines(json::OStream &json) const;
+
+  const Store &store;
+  const ReportOptions &options;
+  raw_ostream &os;
+  std::vector<Group> groups;
+  StringMap<unsigned> groupIndices;
+  /// The first group of each.
+  std::vector<unsigned> problems, platforms;
+};
+
+Error ReportWriter::readGroups() {
+  Expected<std::vector<RecordSummary>> summaries = store.summarize(getFilter());
+  if (!summaries)
+    return summaries.takeError();
+  StringMap<unsigned> problemIndices, platformIndices;
+  auto number = [&](StringMap<unsigned> &indices, std::vector<unsigned> &firsts,
+                    StringRef text) {
+    auto [entry, isNew] = indices.try_emplace(text, firsts.size());
+    if (isNew)
+      firsts.push_back(groups.size());
+    return entry->second;
+  };
+  for (RecordSummary &summary : *summaries) {
+    groupIndices[getKey(summary.problem, summary.platform)] = groups.size();
+    unsigned problem = number(problemIndices, problems, summary.problem.str());
+    unsigned platform =
+        number(platformIndices, platforms, getPlatformText(summary.platform));
+    Group group;
+    group.summary = std::move(summary);
+    group.problem = problem;
+    group.platform = platform;
+    groups.push_back(std::move(group));
+  }
+  Expected<std::vector<Record>> best = store.getBest(getFilter());
+  if (!best)
+    return best.takeError();
+  for (Record &record : *best) {
+    if (record.timing.median <= 0)
+      continue;
+    Group &group =
+        groups[groupIndices.lookup(getKey(record.problem, record.platform))];
+    Expected<uint64_t> ties = store.countTies(record);
+    if (!ties)
+      return ties.takeError();
+    group.ties = *ties;
+    group.best = std::move(record);
+  }
+  return Error::success();
+}
+
+void ReportWriter::writeBlock(std::vector<Record> records) {
+  if (records.empty())
+    return;
+  unsigned index = groupIndices.lookup(
+      getKey(records.front().problem, records.front().platform));
+  GroupDetails details(std::move(records), options.details);
+  os << "<script type=\"text/plain\" id=\"group-" << index << "\">"
+     << encodeBlock(details.write()) << "</script>\n";
+}
+
+Error ReportWriter::writeBlocks() {
+  if (options.details == 0)
+    return Error::success();
+  std::vector<Record> records;
+  Error error = store.forEach(getFilter(), [&](Record record) {
+    if (!records.empty() &&
+        (record.problem.str() != records.front().problem.str() ||
+         !(record.platform == records.front().platform)))
+      writeBlock(std::exchange(records, {}));
+    records.push_back(std::move(record));
+    return Error::success();
+  });
+  if (error)
+    return error;
+  writeBlock(std::move(records));
+  return Error::success();
+}
+
+void ReportWriter::writePlatforms(json::OStream &json) const {
   json.attributeArray("platforms", [&] {
-    for (const Platform *platform : platforms)
+    for (unsigned first : platforms)
       json.object([&] {
-        auto [peak, bandwidth] = getRoofline(platform->chip, options);
-        json.attribute("chip", platform->chip);
-        json.attribute("device", platform->device);
-        json.attribute("driver", platform->driver);
-        json.attribute("ptxas", platform->ptxas);
-        json.attribute("tcgemm", platform->tcgemm);
+        const Platform &platform = groups[first].summary.platform;
+        auto [peak, bandwidth] = getRoofline(platform.chip, options);
+        json.attribute("chip", platform.chip);
+        json.attribute("device", platform.device);
+        json.attribute("driver", platform.driver);
+        json.attribute("ptxas", platform.ptxas);
+        json.attribute("tcgemm", platform.tcgemm);
         json.attribute("peak", peak);
         json.attribute("bandwidth", bandwidth);
       });
   });
 }
 
-void ReportData::writeProblems(json::OStream &json) const {
+void ReportWriter::writeProblems(json::OStream &json) const {
   json.attributeArray("problems", [&] {
-    for (const TuningProblem *problem : problems)
+    for (unsigned first : problems)
       json.object([&] {
-        const KernelSpec &kernel = problem->kernel;
+        const TuningProblem &problem = groups[first].summary.problem;
+        const KernelSpec &kernel = problem.kernel;
         json.attribute("kernel", kernel.str());
         kernel.writeAttributes(json);
         json.attribute("static", kernel.isStatic);
-        problem->sizes.writeAttributes(json);
-        json.attribute("tag", json::fixUTF8(problem->tag));
-        json.attribute("flops", problem->getFlops());
-        json.attribute("bytes", problem->getLeastBytes());
+        problem.sizes.writeAttributes(json);
+        json.attribute("tag", json::fixUTF8(problem.tag));
+        json.attribute("flops", problem.getFlops());
+        json.attribute("bytes", problem.getLeastBytes());
       });
   });
 }
 
-void ReportData::writeBaselines(json::OStream &json) const {
+/// Columns, one value for each group. `best` counts the configurations of the
+/// groups that have one.
+void ReportWriter::writeGroups(json::OStream &json) const {
+  MapVector<StringRef, NumberColumn> columns;
+  ConfigColumns configs;
+  double next = 0;
+  for (const Group &group : groups) {
+    auto put = [&](StringRef name, auto value) {
+      columns[name].push_back(static_cast<double>(value));
+    };
+    put("problem", group.problem);
+    put("platform", group.platform);
+    put("timed", group.summary.numTimed);
+    put("ties", group.ties);
+    put("last", group.summary.last);
+    for (unsigned i = 0; i != kNumOutcomes; ++i)
+      put(getOutcomeName(static_cast<Outcome>(i)), group.summary.counts[i]);
+    Timing timing = group.best ? group.best->timing : Timing();
+    put("best", group.best ? next++ : -1);
+    put("time", timing.median);
+    put("low", timing.low);
+    put("high", timing.high);
+    put("stage", timing.stage);
+    if (group.best)
+      configs.add(group.best->config);
+  }
+  json.attributeObject("groups", [&] {
+    for (const auto &[name, column] : columns)
+      writeNumbers(json, name, column);
+  });
+  configs.write(json);
+}
+
+void ReportWriter::writeBaselines(json::OStream &json) const {
   json.attribute("baseline",
                  options.baseline ? json::fixUTF8(options.baseline->name) : "");
   json.attributeArray("baselines", [&] {
     if (!options.baseline)
       return;
-    for (auto [p, problem] : enumerate(problems))
-      for (auto [f, platform] : enumerate(platforms))
-        if (std::optional<double> us =
-                options.baseline->find(*problem, platform->device))
-          json.object([&, p = p, f = f] {
-            json.attribute("problem", p);
-            json.attribute("platform", f);
-            json.attribute("us", *us);
-          });
+    for (const Group &group : groups)
+      if (std::optional<double> us = options.baseline->find(
+              group.summary.problem, group.summary.platform.device))
+        json.object([&] {
+          json.attribute("problem", group.problem);
+          json.attribute("platform", group.platform);
+          json.attribute("us", *us);
+        });
   });
 }
 
-void ReportData::write(json::OStream &json) const {
+void ReportWriter::writeSummary(json::OStream &json) const {
   json.object([&] {
     json.attribute(
         "made",
         formatv("{0:%Y-%m-%d %H:%M}", std::chrono::system_clock::now()).str());
     json.attribute("tcgemm", getGeneratorVersion());
-    json.attribute("start", start);
     json.attributeArray("sources", [&] {
       for (const std::string &source : options.sources)
         json.value(json::fixUTF8(source));
@@ -271,47 +268,50 @@ void ReportData::write(json::OStream &json) const {
     writePlatforms(json);
     writeProblems(json);
     writeBaselines(json);
-    writeConfigs(json);
-    json.attributeBegin("messages");
-    messages.write(json);
-    json.attributeEnd();
-    json.attributeBegin("variants");
-    variants.write(json);
-    json.attributeEnd();
-    json.attributeObject("records", [&] {
-      for (const auto &[name, column] : columns)
-        writeNumbers(json, name, column);
-    });
+    writeGroups(json);
   });
 }
 
-} // namespace
-
-void writeReport(ArrayRef<Record> records, const ReportOptions &options,
-                 raw_ostream &os) {
-  std::string data;
-  raw_string_ostream stream(data);
-  json::OStream json(stream);
-  ReportData(records, options).write(json);
-  // No text may end the HTML element of the data.
-  for (size_t at = 0; (at = data.find('<', at)) != std::string::npos; ++at)
-    data.replace(at, 1, "\\u003c");
+Error ReportWriter::run() {
+  if (Error error = readGroups())
+    return error;
   // Each script uses declarations of previous scripts.
   std::string script;
   for (StringRef name : {"data.js", "plot.js", "summary.js", "explore.js",
                          "scatter.js", "main.js"})
     script += getFileText(getPageFiles(), name).str();
   StringRef rest = getFileText(getPageFiles(), "report.html");
-  for (auto [mark, text] :
-       {std::pair<StringRef, StringRef>(
-            "/*@STYLE@*/", getFileText(getPageFiles(), "report.css")),
-        {"/*@DATA@*/", data},
-        {"/*@SCRIPT@*/", script}}) {
+  auto writeUpTo = [&](StringRef mark) {
     auto [before, after] = rest.split(mark);
-    os << before << text;
+    os << before;
     rest = after;
-  }
-  os << rest;
+  };
+  writeUpTo("/*@STYLE@*/");
+  os << getFileText(getPageFiles(), "report.css");
+  writeUpTo("/*@BLOCKS@*/");
+  if (Error error = writeBlocks())
+    return error;
+  // Behind the blocks, because it says which groups have one.
+  writeUpTo("/*@DATA@*/");
+  std::string data;
+  raw_string_ostream stream(data);
+  json::OStream json(stream);
+  writeSummary(json);
+  // No text may end the HTML element of the data.
+  for (char c : data)
+    c == '<' ? os << "\\u003c" : os << c;
+  writeUpTo("/*@SCRIPT@*/");
+  os << script << rest;
+  return Error::success();
+}
+
+} // namespace
+
+Error writeReport(const Store &store, const ReportOptions &options,
+                  raw_ostream &os) {
+  ReportWriter writer(store, options, os);
+  // Other processes may write at the same time.
+  return store.readSnapshot([&] { return writer.run(); });
 }
 
 } // namespace tcgemm

@@ -14,9 +14,8 @@ function drawHistogram(group, metric, choose) {
   const values = group.timed.map(metric.of), isLog = !metric.isHigherBetter;
   const lines = [["best", metric.of(group.best), "mark best"]];
   if (group.baseline) lines.push([raw.baseline, metric.ofTime(group.baseline, group), "mark"]);
-  const least = values.reduce((a, b) => Math.min(a, b)), most = values.reduce((a, b) => Math.max(a, b));
-  const x = makeScale(Math.min(isLog ? least * .97 : 0, ...lines.map(l => l[1] * (isLog ? .97 : 1))),
-    Math.max(most, ...lines.map(l => l[1])) * 1.03, box.left, box.right, isLog);
+  const x = makeScale(Math.min(isLog ? least(values) * .97 : 0, ...lines.map(l => l[1] * (isLog ? .97 : 1))),
+    Math.max(most(values), ...lines.map(l => l[1])) * 1.03, box.left, box.right, isLog);
   const numBins = Math.max(12, Math.min(60, Math.round(Math.sqrt(values.length) * 2), Math.floor((box.right - box.left) / 8)));
   const bins = Array.from({length: numBins}, () => []);
   group.timed.forEach((i, at) => {
@@ -79,28 +78,27 @@ function drawConvergence(group, metric, choose) {
 
 /// What went wrong, by class, and the messages that are most frequent.
 function drawFailures(group, choose) {
-  const failed = group.all.filter(i => !isSuccess(i)), everywhere = new Map(), here = new Map();
-  for (let i = 0; i < numRecords; ++i)
-    if (!isSuccess(i)) everywhere.set(records.outcome[i], (everywhere.get(records.outcome[i]) ?? 0) + 1);
-  for (const i of failed) here.set(records.outcome[i], (here.get(records.outcome[i]) ?? []).concat(i));
-  const total = [...everywhere.values()].reduce((a, b) => a + b, 0);
+  const failed = group.all.filter(i => !isSuccess(i)), here = new Map();
+  for (const i of failed) here.set(records.outcome[i], here.get(records.outcome[i]) ?? i);
+  const kinds = raw.outcomes.map((_, kind) => kind).filter(kind => raw.outcomes[kind] !== "success");
+  const count = counts => kinds.reduce((sum, kind) => sum + counts[kind], 0), total = count(allCounts);
   setCaption("failures", "Failures by class",
-    `${formatNumber(failed.length)} of ${formatNumber(group.all.length)} candidates of this problem; ${formatNumber(total)} of ${formatNumber(numRecords)} in all`);
+    `${formatNumber(count(group.counts))} of ${formatNumber(group.tried)} candidates of this problem; ${formatNumber(total)} of ${formatNumber(numRecords)} in all`);
   const messages = byId("failures").querySelector(".messages");
   messages.replaceChildren();
   if (!total) return showEmpty("failures", "No candidate failed.");
-  const holder = byId("failures").querySelector(".plot"), classes = [...everywhere.keys()].sort();
+  const holder = byId("failures").querySelector(".plot"), classes = kinds.filter(kind => allCounts[kind]);
   const box = {...makeBox(holder, 34 + classes.length * 26, 30), left: 104, top: 4};
-  const x = makeScale(0, Math.max(...everywhere.values()), box.left, box.right - 130);
+  const x = makeScale(0, most(allCounts.filter((_, kind) => kinds.includes(kind))), box.left, box.right - 130);
   const svg = makeSvg(box, {"aria-label": "Failures by class"}), marks = [];
   drawAxes(svg, box, x, v => v, {yTicks: [], xTicks: x.ticks(6).filter(Number.isInteger)});
   classes.forEach((kind, at) => {
-    const list = here.get(kind) ?? [], top = box.top + at * 26;
-    const node = make("rect", {class: "bar loss", x: box.left, y: top + 3, height: 18, width: Math.max(0, x(list.length) - box.left)});
+    const number = group.counts[kind], all = allCounts[kind], top = box.top + at * 26;
+    const node = make("rect", {class: "bar loss", x: box.left, y: top + 3, height: 18, width: Math.max(0, x(number) - box.left)});
     svg.append(make("text", {x: box.left - 8, y: top + 16, "text-anchor": "end", text: raw.outcomes[kind].replace("_", " ")}),
-      make("rect", {class: "all", x: box.left, y: top + 3, height: 18, width: x(everywhere.get(kind)) - box.left}), node,
-      make("text", {x: x(everywhere.get(kind)) + 6, y: top + 16, text: `${formatNumber(list.length)} here, ${formatNumber(everywhere.get(kind))} in all`}));
-    if (list.length) marks.push({node, choose: () => choose(list[0]), text: `${list.length} × ${raw.outcomes[kind]}`});
+      make("rect", {class: "all", x: box.left, y: top + 3, height: 18, width: x(all) - box.left}), node,
+      make("text", {x: x(all) + 6, y: top + 16, text: `${formatNumber(number)} here, ${formatNumber(all)} in all`}));
+    if (here.has(kind)) marks.push({node, choose: () => choose(here.get(kind)), text: `${number} × ${raw.outcomes[kind]}`});
   });
   addMarks(svg, marks);
   holder.replaceChildren(svg);
@@ -114,5 +112,5 @@ function drawFailures(group, choose) {
     messages.replaceChildren(make("div", {class: "scroll"}, make("table", {}, make("tbody", {}, ...rows.map(({count, i}) =>
       make("tr", {tabindex: 0, onclick: () => choose(i), onkeydown: event => { if (event.key === "Enter") choose(i); }},
         make("td", {class: "number", text: formatNumber(count)}), make("td", {text: raw.outcomes[records.outcome[i]]}),
-        make("td", {class: "config", text: raw.messages[records.message[i]], title: raw.messages[records.message[i]]})))))));
+        make("td", {class: "config", text: messageOf(i), title: messageOf(i)})))))));
 }

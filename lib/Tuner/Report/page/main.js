@@ -33,15 +33,15 @@ function drawDetails(i) {
     make("p", {class: "quiet", text: isTimed(i)
       ? `${formatNumber(place)}. of ${formatNumber(group.timed.length)}` + comparison +
         (group.baseline ? `, ${(group.baseline / time).toFixed(3)}× ${raw.baseline}` : "") : ""}),
-    ...(raw.messages[records.message[i]] ? [make("pre", {class: "failure", text: raw.messages[records.message[i]]})] : []),
+    ...(messageOf(i) ? [make("pre", {class: "failure", text: messageOf(i)})] : []),
     make("div", {class: "columns"}, make("table", {}, make("tbody", {}, ...rows([
       ["interval", isTimed(i) && records.high[i] ? `${formatNumber(records.low[i])} to ${formatNumber(records.high[i])} µs` : ""],
-      ["measured", stageOf(i)], ["variant", raw.variants[records.variant[i]]],
+      ["measured", stageOf(i)], ["variant", variantOf(i)],
       ["registers", records.registers[i] || ""], ["spilled", records.registers[i] ? bytes(records.spill[i]) : ""],
       ["shared memory", records.threads[i] ? bytes(records.shared[i]) : ""], ["threads", records.threads[i] || ""],
       ["workspace", records.threads[i] ? bytes(records.workspace[i]) : ""],
       ["compile", `${formatNumber(records.compile[i])} ms`], ["check, measure", `${formatNumber(records.verify[i])}, ${formatNumber(records.measure[i])} ms`],
-      ["tried", new Date((raw.start + records.timestamp[i]) * 1000).toISOString().replace("T", " ").slice(0, 19) + " UTC"],
+      ["tried", new Date(records.timestamp[i] * 1000).toISOString().replace("T", " ").slice(0, 19) + " UTC"],
       ["hash", hashOf(i)]]),
     make("tr", {}, make("td", {colspan: 2, class: "quiet", text: i === best ? "Parameters" : "Parameters (bold: other than the best's)"})),
     ...rows(raw.parameters.map(name => [name, parameterOf(i, name)]), name => best >= 0 && parameterOf(i, name) !== parameterOf(best, name))))),
@@ -68,18 +68,38 @@ function drawGroup() {
   drawFailures(group, chooseRecord);
 }
 
-function chooseGroup(group, isJump = false) {
-  state.group = group;
+const makeOption = group => make("option", {value: group.index, text: groupText(group)});
+/// Thousands of options take seconds to lay out: they are made when they are
+/// asked for.
+function fillProblems() {
+  const select = byId("problem"), chosen = select.value;
+  if (select.options.length === groups.length) return;
+  select.replaceChildren(...groups.map(makeOption));
+  select.value = chosen;
+}
+
+async function chooseGroup(group, isJump = false) {
+  if (!byId("problem").querySelector(`option[value="${group.index}"]`)) byId("problem").append(makeOption(group));
   byId("problem").value = group.index;
   byId("explore-name").textContent = groupText(group);
-  byId("problem-note").textContent = `${formatNumber(group.all.length)} candidates, ${formatNumber(group.timed.length)} measured, ` +
-    `${formatNumber(group.ties)} tied with the best`;
   for (const row of byId("best-table").tBodies[0].rows) row.classList.toggle("chosen", +row.dataset.group === group.index);
+  try {
+    if (!await loadGroup(group)) return;
+  } catch (error) {
+    byId("problem-note").textContent = `The records cannot be unpacked (${error.message}): try a newer browser.`;
+    return;
+  }
+  state.group = group;
+  byId("problem-note").textContent = `${formatNumber(group.tried)} candidates, ${formatNumber(group.numTimed)} measured, ` +
+    `${formatNumber(group.ties)} tied with the best` +
+    (group.all.length < group.tried ? `; the fastest ${formatNumber(group.all.length)} are in this page` : "");
   fillAxes();
   scatter.selected = group.best;
   drawGroup();
   drawDetails(group.best);
   if (isJump) { byId("explore").scrollIntoView(); byId("problem").focus({preventScroll: true}); }
+  // For tests.
+  document.documentElement.dataset.shown = group.index;
 }
 
 //--- Themes ------------------------------------------------------------------//
@@ -114,9 +134,11 @@ addEventListener("afterprint", () => { applyTheme(); redraw(); });
 applyTheme();
 drawHeader();
 drawTiles();
+drawPlatforms();
 drawTable(group => chooseGroup(group, true));
-byId("problem").replaceChildren(...groups.map(g => make("option", {value: g.index, text: groupText(g)})));
-const step = by => chooseGroup(groups[(state.group.index + by + groups.length) % groups.length]);
+if (groups.length <= 500) fillProblems();
+for (const event of ["pointerdown", "keydown"]) byId("problem").addEventListener(event, fillProblems);
+const step = by => chooseGroup(groups[(+byId("problem").value + by + groups.length) % groups.length]);
 byId("problem").addEventListener("change", () => chooseGroup(groups[+byId("problem").value]));
 byId("previous").addEventListener("click", () => step(-1));
 byId("next").addEventListener("click", () => step(1));
@@ -126,9 +148,8 @@ for (const id of ["scatter-x", "scatter-colour"])
 addEventListener("keydown", event => { if (event.key === "Escape") hideTooltip(); });
 
 drawOverview();
-// The problem with most candidates has most to show.
-if (groups.length)
-  chooseGroup(groups.reduce((a, b) => b.all.length > a.all.length ? b : a));
 let width = innerWidth;
 addEventListener("resize", () => { if (innerWidth !== width) { width = innerWidth; redraw(); } });
-document.documentElement.dataset.ready = "true";
+// The problem with most candidates has most to show.
+const first = groups.length ? chooseGroup(groups.reduce((a, b) => b.tried > a.tried ? b : a)) : Promise.resolve();
+first.finally(() => { document.documentElement.dataset.ready = "true"; });

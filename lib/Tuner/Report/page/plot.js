@@ -14,6 +14,10 @@ function make(name, attributes = {}, ...children) {
 const byId = id => document.getElementById(id);
 const colourOf = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
+// Of lists that are too long for the arguments of a call.
+const least = values => values.reduce((a, b) => Math.min(a, b), Infinity);
+const most = values => values.reduce((a, b) => Math.max(a, b), -Infinity);
+
 const formatNumber = value => {
   const size = Math.abs(value);
   if (size >= 1000 || Number.isInteger(value)) return Math.round(value).toLocaleString("en");

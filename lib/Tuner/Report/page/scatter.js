@@ -54,14 +54,13 @@ function drawScatter(group, metric, axes, choose) {
   const colouring = makeColouring(colourAxis, group.timed);
   if (!xAxis) return showEmpty("scatter", "All configurations that were measured are alike.");
   const values = sortedValues(xAxis, group.timed), isCategorical = !xAxis.isNumeric || values.length <= 24;
-  const longest = Math.max(...values.map(v => readable(String(v)).length));
+  const longest = most(values.map(v => readable(String(v)).length));
   const box = makeBox(holder, innerWidth > 960 ? 540 : 380, isCategorical && longest * 7 > holder.clientWidth / values.length ? 36 + Math.min(90, longest * 5) : 40);
   const place = new Map(values.map((v, at) => [v, at + 0.5]));
   const x = isCategorical ? makeScale(0, values.length, box.left, box.right)
     : makeScale(values[0] - (values.at(-1) - values[0]) * .02, values.at(-1) + (values.at(-1) - values[0]) * .02, box.left, box.right);
   const all = group.timed.map(metric.of), isLog = !metric.isHigherBetter;
-  const most = all.reduce((a, b) => Math.max(a, b)), least = all.reduce((a, b) => Math.min(a, b));
-  const y = isLog ? makeScale(least / 1.05, most * 1.05, box.bottom, box.top, true) : makeScale(0, most * 1.06, box.bottom, box.top);
+  const y = isLog ? makeScale(least(all) / 1.05, most(all) * 1.05, box.bottom, box.top, true) : makeScale(0, most(all) * 1.06, box.bottom, box.top);
   const svg = makeSvg(box, {class: "over"});
   const every = Math.ceil(values.length * 15 / (box.right - box.left));
   drawAxes(svg, box, x, y, {yLabel: metric.label, xLabel: isCategorical ? "" : xAxis.name,

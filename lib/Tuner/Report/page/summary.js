@@ -2,9 +2,11 @@
 // baseline and the roofline, and the table.
 
 function drawHeader() {
-  byId("platforms").replaceChildren(...raw.platforms.map(p => make("span", {
+  const named = raw.platforms.slice(0, 6);
+  const rest = raw.platforms.length - named.length;
+  byId("platforms").replaceChildren(...named.map(p => make("span", {
     text: `${p.device} (${p.chip}), ${p.driver}${p.ptxas ? `, ptxas ${p.ptxas}` : ""}, tcgemm ${p.tcgemm}`
-      + (p.device === "emulator" ? ": times are a model's, not measured" : "")})).flatMap(node => [node, make("br")]));
+      + (p.device === "emulator" ? ": times are a model's, not measured" : "")})).flatMap(node => [node, make("br")]), rest ? `and ${formatNumber(rest)} more platforms` : "");
   byId("footer").textContent =
     `Made ${raw.made} by tcgemm ${raw.tcgemm} from ${raw.sources.join(", ")}. ` +
     `Limit of a problem: the longer of its products at ${raw.platforms.map(p => `${formatNumber(p.peak)} TFLOP/s`)[0]} ` +
@@ -13,41 +15,47 @@ function drawHeader() {
 }
 
 function drawTiles() {
-  const successes = records.outcome.filter((_, i) => isSuccess(i)).length;
-  const compared = groups.filter(g => g.baseline && g.best >= 0);
-  const ratios = compared.map(g => g.baseline / records.time[g.best]);
+  const successes = allCounts[raw.outcomes.indexOf("success")];
+  const compared = groups.filter(g => g.baseline && g.top);
+  const ratios = compared.map(g => g.baseline / g.top.time);
   const tiles = [
-    ["Problems", formatNumber(groups.length), `${groups.filter(g => g.best >= 0).length} with a result`],
-    ["Candidates tried", formatNumber(numRecords), `${formatNumber(raw.configs.hash.length)} configurations`],
+    ["Problems", formatNumber(groups.length), `${formatNumber(groups.filter(g => g.top).length)} with a result`],
+    ["Candidates tried", formatNumber(numRecords), `on ${formatNumber(raw.platforms.length)} platform${raw.platforms.length === 1 ? "" : "s"}`],
     ["Right", numRecords ? `${(100 * successes / numRecords).toFixed(1)} %` : "–", `${formatNumber(numRecords - successes)} failed`],
   ];
   if (ratios.length) {
     const mean = Math.exp(ratios.reduce((sum, r) => sum + Math.log(r), 0) / ratios.length);
     tiles.push([`Against ${raw.baseline}`, `${mean.toFixed(3)}×`, `geometric mean of ${ratios.length}`],
-      ["At least as fast", `${ratios.filter(r => r >= 1).length}`, `of ${ratios.length}; least ${Math.min(...ratios).toFixed(2)}×`]);
+      ["At least as fast", `${ratios.filter(r => r >= 1).length}`, `of ${ratios.length}; least ${least(ratios).toFixed(2)}×`]);
   }
-  const limited = groups.filter(g => g.limit && g.best >= 0 && stageOf(g.best) !== "model").map(g => records.time[g.best] / g.limit);
+  const limited = groups.filter(g => g.limit && g.top && g.top.stage !== "model").map(g => g.top.time / g.limit);
   if (limited.length)
     tiles.push(["Over the chip's limit", `${Math.exp(limited.reduce((s, r) => s + Math.log(r), 0) / limited.length).toFixed(2)}×`, "geometric mean"]);
   byId("tiles").replaceChildren(...tiles.map(([name, value, detail]) =>
     make("div", {}, make("dt", {text: name}), make("dd", {text: value + " "}, make("br"), make("small", {text: detail})))));
 }
 
-const describeGroup = g => `${groupText(g)}\n${formatMicroseconds(records.time[g.best])}, ` +
-  `${formatNumber(tflopsOf(g.best))} TFLOP/s` +
-  (g.baseline ? `\n${raw.baseline} ${formatMicroseconds(g.baseline)}: ${(g.baseline / records.time[g.best]).toFixed(3)}×` : "") +
-  (g.limit ? `\n${(records.time[g.best] / g.limit).toFixed(2)} times the chip's limit` : "");
+const describeGroup = g => `${groupText(g)}\n${formatMicroseconds(g.top.time)}, ` +
+  `${formatNumber(g.top.tflops)} TFLOP/s` +
+  (g.baseline ? `\n${raw.baseline} ${formatMicroseconds(g.baseline)}: ${(g.baseline / g.top.time).toFixed(3)}×` : "") +
+  (g.limit ? `\n${(g.top.time / g.limit).toFixed(2)} times the chip's limit` : "");
+
+/// At most so many of a list, evenly.
+const mostMarks = 1500;
+const thin = list => list.length <= mostMarks ? list
+  : Array.from({length: mostMarks}, (_, i) => list[Math.floor(i * list.length / mostMarks)]);
+const describeThinned = list => list.length <= mostMarks ? "" : `; ${formatNumber(mostMarks)} of ${formatNumber(list.length)} are drawn`;
 
 function drawRatios(choose) {
-  const shown = groups.filter(g => g.baseline && g.best >= 0);
+  const all = groups.filter(g => g.baseline && g.top), shown = thin(all);
   if (!shown.length) {
     setCaption("ratios", "Against another library");
     return showEmpty("ratios", "No times of another library for these problems: give them with --baseline.");
   }
-  const values = shown.map(g => g.baseline / records.time[g.best]);
-  setCaption("ratios", `Time of ${raw.baseline} over ours`, "above 1: ours is faster; a bar for each problem, in the table's order");
+  const values = shown.map(g => g.baseline / g.top.time);
+  setCaption("ratios", `Time of ${raw.baseline} over ours`, "above 1: ours is faster; a bar for each problem, in the table's order" + describeThinned(all));
   const holder = byId("ratios").querySelector(".plot"), box = makeBox(holder, 300, 70);
-  const low = Math.min(0.8, ...values), high = Math.max(1.25, ...values) * 1.05;
+  const low = Math.min(0.8, least(values)), high = Math.max(1.25, most(values)) * 1.05;
   const y = makeScale(low * 0.97, high, box.bottom, box.top, true);
   const x = makeScale(0, shown.length, box.left, box.right);
   const svg = makeSvg(box, {"aria-label": `Ratio of ${raw.baseline}'s time to ours for ${shown.length} problems`});
@@ -77,19 +85,19 @@ function drawRatios(choose) {
 }
 
 function drawRoofline(choose) {
-  const shown = groups.filter(g => g.best >= 0);
+  const all = groups.filter(g => g.top), shown = thin(all);
   setCaption("roofline", "Roofline", "TFLOP/s over floating-point operations for each byte that must move" +
-    (shown.some(g => g.baseline) ? `; circles: ${raw.baseline}` : ""));
+    (shown.some(g => g.baseline) ? `; circles: ${raw.baseline}` : "") + describeThinned(all));
   if (!shown.length) return showEmpty("roofline", "Nothing was measured.");
   const holder = byId("roofline").querySelector(".plot"), box = makeBox(holder, 300);
   const {peak, bandwidth} = shown[0].platform;
   const intensity = g => g.problem.flops / g.problem.bytes;
-  const speeds = shown.flatMap(g => [tflopsOf(g.best), ...(g.baseline ? [g.problem.flops / g.baseline * 1e-6] : [])]);
+  const speeds = shown.flatMap(g => [g.top.tflops, ...(g.baseline ? [g.problem.flops / g.baseline * 1e-6] : [])]);
   // With both sides of the ridge, where the two limits meet.
   const ridge = peak && bandwidth ? peak / bandwidth * 1e3 : 0;
   const places = [...shown.map(intensity), ...(ridge ? [ridge / 4, ridge * 2] : [])];
-  const x = makeScale(Math.min(...places) / 1.5, Math.max(...places) * 1.5, box.left, box.right, true);
-  const y = makeScale(Math.min(...speeds, ridge ? peak / 8 : Infinity) / 1.5, Math.max(...speeds, peak || 0) * 1.4, box.bottom, box.top, true);
+  const x = makeScale(least(places) / 1.5, most(places) * 1.5, box.left, box.right, true);
+  const y = makeScale(Math.min(least(speeds), ridge ? peak / 8 : Infinity) / 1.5, Math.max(most(speeds), peak || 0) * 1.4, box.bottom, box.top, true);
   const svg = makeSvg(box, {"aria-label": `Roofline of ${shown.length} problems`});
   drawAxes(svg, box, x, y, {xLabel: "FLOP/byte", yLabel: "TFLOP/s"});
   if (ridge) {
@@ -103,12 +111,57 @@ function drawRoofline(choose) {
   for (const g of shown.filter(g => g.baseline))
     svg.append(make("circle", {class: "ring", cx: x(intensity(g)), cy: y(g.problem.flops / g.baseline * 1e-6), r: 4.5}));
   const marks = shown.map(group => {
-    const node = make("circle", {class: "dot", cx: x(intensity(group)), cy: y(tflopsOf(group.best)), r: 4});
+    const node = make("circle", {class: "dot", cx: x(intensity(group)), cy: y(group.top.tflops), r: 4});
     svg.append(node);
     return {node, text: describeGroup(group), choose: () => choose(group)};
   });
   addMarks(svg, marks);
   holder.replaceChildren(svg);
+}
+
+//--- Devices and versions ----------------------------------------------------//
+
+/// By platform: its groups, and how its times are above the least of the device.
+function comparePlatforms() {
+  const least = new Map(), rows = raw.platforms.map(platform => ({platform, groups: [], logs: []}));
+  const keyOf = g => `${raw.groups.problem[g.index]} ${g.platform.device} ${g.platform.chip}`;
+  for (const g of groups.filter(g => g.top)) {
+    const key = keyOf(g);
+    least.set(key, Math.min(least.get(key) ?? Infinity, g.top.time));
+  }
+  for (const g of groups) {
+    const row = rows[raw.groups.platform[g.index]];
+    row.groups.push(g);
+    if (g.top) row.logs.push(Math.log(g.top.time / least.get(keyOf(g))));
+  }
+  return rows;
+}
+
+function drawPlatforms() {
+  byId("versions").hidden = !severalPlatforms;
+  if (!severalPlatforms) return;
+  const count = (row, get) => row.groups.reduce((sum, g) => sum + get(g), 0), success = raw.outcomes.indexOf("success");
+  const columns = [
+    ["Device", row => row.platform.device], ["Chip", row => row.platform.chip],
+    ["tcgemm", row => row.platform.tcgemm], ["Driver", row => row.platform.driver], ["ptxas", row => row.platform.ptxas],
+    ["Last record", row => new Date(row.groups.reduce((last, g) => Math.max(last, g.last), 0) * 1000).toISOString().slice(0, 10)],
+    ["Problems", row => formatNumber(row.groups.length), true],
+    ["Candidates", row => formatNumber(count(row, g => g.tried)), true],
+    ["Right", row => `${(100 * count(row, g => g.counts[success]) / count(row, g => g.tried)).toFixed(1)} %`, true],
+    ["Over the least time", row => row.logs.length
+      ? `${Math.exp(row.logs.reduce((a, b) => a + b) / row.logs.length).toFixed(3)}×` : "", true],
+  ];
+  const table = byId("platform-table");
+  table.tHead.replaceChildren(make("tr", {}, ...columns.map(([name, , isNumber]) =>
+    make("th", {scope: "col", class: isNumber ? "number" : undefined, text: name}))));
+  const choose = row => {
+    byId("filter").value = `${row.platform.device} ${row.platform.chip} ${row.platform.tcgemm}`;
+    byId("filter").dispatchEvent(new Event("input"));
+    byId("best").scrollIntoView();
+  };
+  table.tBodies[0].replaceChildren(...comparePlatforms().map(row => make("tr", {tabindex: 0, onclick: () => choose(row),
+    onkeydown: event => { if (event.key === "Enter") choose(row); }},
+    ...columns.map(([, text, isNumber]) => make("td", {class: isNumber ? "number" : undefined, text: text(row)})))));
 }
 
 //--- The table ---------------------------------------------------------------//
@@ -118,22 +171,22 @@ const tableColumns = [
   {name: "Tag", text: g => g.problem.tag, isShown: () => raw.problems.some(p => p.tag)},
   {name: "Kernel", text: g => g.problem.kernel, isShown: () => severalKernels},
   {name: "Platform", text: g => `${g.platform.device}, ${g.platform.chip}, ${g.platform.tcgemm}`, isShown: () => severalPlatforms},
-  {name: "Time µs", isNumber: true, sort: g => records.time[g.best] ?? Infinity,
-    text: g => g.best < 0 ? "none" : formatNumber(records.time[g.best])},
-  {name: "± %", isNumber: true, sort: g => g.best < 0 ? Infinity : records.high[g.best] - records.low[g.best],
-    text: g => g.best < 0 ? "" : (50 * (records.high[g.best] - records.low[g.best]) / records.time[g.best]).toFixed(1)},
-  {name: "TFLOP/s", isNumber: true, sort: g => g.best < 0 ? 0 : tflopsOf(g.best), text: g => g.best < 0 ? "" : formatNumber(tflopsOf(g.best))},
+  {name: "Time µs", isNumber: true, sort: g => g.top?.time ?? Infinity,
+    text: g => !g.top ? "none" : formatNumber(g.top.time)},
+  {name: "± %", isNumber: true, sort: g => !g.top ? Infinity : g.top.high - g.top.low,
+    text: g => !g.top ? "" : (50 * (g.top.high - g.top.low) / g.top.time).toFixed(1)},
+  {name: "TFLOP/s", isNumber: true, sort: g => !g.top ? 0 : g.top.tflops, text: g => !g.top ? "" : formatNumber(g.top.tflops)},
   {name: "of limit", isNumber: true, isShown: () => groups.some(g => g.limit),
-    sort: g => g.best < 0 || !g.limit ? 0 : g.limit / records.time[g.best],
-    text: g => g.best < 0 || !g.limit ? "" : `${(100 * g.limit / records.time[g.best]).toFixed(0)} %`},
+    sort: g => !g.top || !g.limit ? 0 : g.limit / g.top.time,
+    text: g => !g.top || !g.limit ? "" : `${(100 * g.limit / g.top.time).toFixed(0)} %`},
   {name: () => `${raw.baseline} µs`, isNumber: true, isShown: () => raw.baselines.length, sort: g => g.baseline,
     text: g => g.baseline ? formatNumber(g.baseline) : ""},
-  {name: "faster", isNumber: true, isShown: () => raw.baselines.length, sort: g => g.baseline / records.time[g.best] || 0,
-    text: g => g.baseline && g.best >= 0 ? `${(g.baseline / records.time[g.best]).toFixed(3)}×` : "",
-    style: g => g.baseline && g.best >= 0 ? (g.baseline >= records.time[g.best] ? "win" : "loss") : ""},
-  {name: "Tried", isNumber: true, sort: g => g.all.length, text: g => formatNumber(g.all.length)},
+  {name: "faster", isNumber: true, isShown: () => raw.baselines.length, sort: g => g.top ? g.baseline / g.top.time : 0,
+    text: g => g.baseline && g.top ? `${(g.baseline / g.top.time).toFixed(3)}×` : "",
+    style: g => g.baseline && g.top ? (g.baseline >= g.top.time ? "win" : "loss") : ""},
+  {name: "Tried", isNumber: true, sort: g => g.tried, text: g => formatNumber(g.tried)},
   {name: "Ties", isNumber: true, sort: g => g.ties, text: g => String(g.ties)},
-  {name: "Configuration", isConfig: true, text: g => g.best < 0 ? "" : shortConfig(g.best)},
+  {name: "Configuration", isConfig: true, text: g => !g.top ? "" : bestConfig(g)},
 ];
 
 function drawTable(choose) {
@@ -141,21 +194,39 @@ function drawTable(choose) {
   const title = c => typeof c.name === "function" ? c.name() : c.name;
   let order = {column: -1, sign: 1};
   const body = byId("best-table").tBodies[0], head = byId("best-table").tHead;
-  const rows = groups.map(group => make("tr", {tabindex: 0, "data-group": group.index,
+  const rows = new Map(), texts = new Map();
+  const makeRow = group => make("tr", {tabindex: 0, "data-group": group.index,
+    class: state.group === group ? "chosen" : undefined,
     onclick: () => choose(group),
     onkeydown: event => { if (event.key === "Enter") choose(group); }},
     ...columns.map(c => make("td", {class: [c.isNumber ? "number" : "", c.isConfig ? "config" : "", c.style?.(group) ?? ""].join(" ").trim() || undefined,
-      title: c.isConfig ? c.text(group) : undefined, text: c.text(group)}))));
+      title: c.isConfig ? c.text(group) : undefined, text: c.text(group)})));
+  /// The value for a group, made when it is asked for the first time.
+  const cached = (values, group, get) => {
+    if (!values.has(group)) values.set(group, get(group));
+    return values.get(group);
+  };
+  const textOf = group => columns.map(c => c.text(group)).join("").toLowerCase().replace(/×/g, "x");
   const fill = () => {
-    const words = byId("filter").value.toLowerCase().split(/\s+/).filter(Boolean);
-    let shown = groups.filter((_, i) => words.every(word => rows[i].textContent.toLowerCase().replace(/×/g, "x").includes(word.replace(/×/g, "x"))));
+    const words = byId("filter").value.toLowerCase().replace(/×/g, "x").split(/\s+/).filter(Boolean);
+    let found = groups.filter(g => words.every(word => cached(texts, g, textOf).includes(word)));
     if (order.column >= 0) {
       const key = columns[order.column].sort ?? columns[order.column].text;
-      shown = shown.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0) * order.sign);
+      found = found.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0) * order.sign);
     }
-    body.replaceChildren(...shown.map(g => rows[g.index]));
-    byId("filter-count").textContent = `${shown.length} of ${groups.length}`;
+    listed = found;
+    body.replaceChildren();
+    extend();
+    byId("filter-count").textContent = `${found.length} of ${groups.length}`;
   };
+  // Thousands of rows take seconds to lay out: they follow as one scrolls.
+  let listed = [];
+  const extend = () => body.append(...listed.slice(body.rows.length, body.rows.length + 150).map(g => cached(rows, g, makeRow)));
+  const scroller = byId("best-table").parentElement;
+  scroller.addEventListener("scroll", () => {
+    if (scroller.scrollTop + 2 * scroller.clientHeight > scroller.scrollHeight) extend();
+  });
+  addEventListener("beforeprint", () => { while (body.rows.length < listed.length) extend(); });
   head.replaceChildren(make("tr", {}, ...columns.map((column, index) =>
     make("th", {scope: "col", class: column.isNumber ? "number" : undefined}, make("button", {type: "button", text: title(column), onclick: () => {
       order = {column: index, sign: order.column === index ? -order.sign : 1};
