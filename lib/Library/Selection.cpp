@@ -44,7 +44,7 @@ Expected<KernelConfig> Selection::choose(const Description &description) {
   for (int64_t *size : {&problem.sizes.m, &problem.sizes.n, &problem.sizes.k,
                         &problem.sizes.batch})
     *size = std::max<int64_t>(*size, 1);
-  ConfigRequest request{chip, problem.getInfo(), problem.str(),
+  ConfigRequest request{chip, problem.getInfo(), /*kernel=*/"",
                         description.config};
   Expected<ChosenConfig> chosen = chooseConfig(providers, request);
   if (!chosen)
@@ -54,6 +54,7 @@ Expected<KernelConfig> Selection::choose(const Description &description) {
     return withStatus(description.config.empty() ? TCGEMM_NOT_SUPPORTED
                                                  : TCGEMM_INVALID_VALUE,
                       std::move(error));
-  log(problem.str() + ": " + config.str() + ", by " + chosen->source);
+  if (isLogging())
+    log(problem.str() + ": " + config.str() + ", by " + chosen->source);
   return config;
 }
