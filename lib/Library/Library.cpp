@@ -31,7 +31,7 @@ struct tcgemmHandleObject {
 
 struct tcgemmPlanObject {
   uint64_t mark = kPlanMark;
-  std::unique_ptr<Plan> plan;
+  std::shared_ptr<Plan> plan;
 };
 
 static bool isHandle(tcgemmHandle_t handle) {
@@ -180,7 +180,7 @@ tcgemmStatus tcgemmPlan(tcgemmHandle_t handle, const tcgemmMatmulDesc *desc,
     return finish(std::move(error));
   if (!whole.precision)
     whole.precision = "ieee";
-  Expected<std::unique_ptr<Plan>> made = handle->handle->plan(whole);
+  Expected<std::shared_ptr<Plan>> made = handle->handle->plan(whole);
   if (!made)
     return finish(made.takeError());
   *plan = new tcgemmPlanObject{kPlanMark, std::move(*made)};
@@ -211,7 +211,8 @@ tcgemmStatus tcgemmPlanConfig(tcgemmPlan_t plan, const char **text) {
     return failPlan();
   if (!text)
     return failNull("text");
-  *text = plan->plan->config.c_str();
+  const PlanVersion *version = plan->plan->getVersion();
+  *text = version ? version->config.c_str() : "";
   return TCGEMM_SUCCESS;
 }
 
@@ -234,7 +235,7 @@ tcgemmStatus tcgemmRun(tcgemmPlan_t plan, const void *a, const void *b,
   values.beta = found.beta;
   values.workspace = toAddress(workspace);
   values.workspaceBytes = found.getWorkspaceBytes();
-  return found.run(values, toStream(stream));
+  return found.run(found.getVersion(), values, toStream(stream));
 }
 
 tcgemmStatus tcgemmRunOperands(tcgemmPlan_t plan,
@@ -258,7 +259,8 @@ tcgemmStatus tcgemmRunOperands(tcgemmPlan_t plan,
   values.beta = whole.beta;
   values.workspace = toAddress(workspace);
   values.workspaceBytes = workspaceSize;
-  return plan->plan->run(values, toStream(stream));
+  const Plan &found = *plan->plan;
+  return found.run(found.getVersion(), values, toStream(stream));
 }
 
 namespace {

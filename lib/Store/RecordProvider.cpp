@@ -178,6 +178,12 @@ RecordProvider::lookupLogic(bool byRule, const ConfigRequest &request,
   return std::nullopt;
 }
 
+bool RecordProvider::hasExact(const ConfigRequest &request) {
+  const ProblemInfo &asked = request.problem;
+  return lookupLogic(/*byRule=*/false, request, asked) ||
+         findSame(request, asked);
+}
+
 std::optional<KernelConfig>
 RecordProvider::lookup(const ConfigRequest &request) {
   ProblemInfo asked = request.problem;
