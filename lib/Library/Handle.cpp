@@ -132,9 +132,8 @@ Handle::makeVersion(const Description &description) {
           device->getDriver().check(current.getResult(), "cuCtxPushCurrent"))
     return std::move(error);
   std::string text = config->str();
-  Expected<std::shared_ptr<LoadedPack>> pack =
-      kernels.get({description.problem.getSource(),
-                   device->getChip().name.str(), text, usesPTX()});
+  Expected<std::shared_ptr<LoadedPack>> pack = kernels.get(
+      {description.getSource(), device->getChip().name.str(), text, usesPTX()});
   if (!pack)
     return pack.takeError();
   Expected<LaunchProgram> program =
@@ -154,6 +153,7 @@ Expected<std::shared_ptr<Plan>> Handle::plan(const tcgemmMatmulDesc &desc,
   plan->alpha = description->alpha;
   plan->beta = description->beta;
   plan->scaling = desc.scaling;
+  plan->scalarsInMemory = description->scalarsInMemory;
   plan->ownsWorkspace = ownsWorkspace;
   if (description->isEmpty())
     return plan;

@@ -44,7 +44,8 @@ public:
 
   double alpha = 1, beta = 0; ///< The descriptor's factors.
   tcgemmScaling scaling = TCGEMM_UNSCALED;
-  bool ownsWorkspace = false; ///< Whether each run allocates its workspace.
+  bool scalarsInMemory = false; ///< Whether runs need their addresses.
+  bool ownsWorkspace = false;   ///< Whether each run allocates its workspace.
 
 private:
   uint64_t workspaceBytes = 0;
@@ -82,6 +83,9 @@ public:
   /// Runs a plan with a workspace of the stream's memory pool.
   tcgemmStatus runWithOwnWorkspace(const Plan &plan, RunValues &values,
                                    cuda::Stream stream) const;
+
+  /// Where tcgemmGemmEx finds alpha and beta.
+  std::atomic<tcgemmPointerMode> pointerMode{TCGEMM_POINTER_HOST};
 
 private:
   /// A plan whose problem is tuned.

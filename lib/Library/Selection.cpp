@@ -117,6 +117,10 @@ Expected<KernelConfig> Selection::choose(const Description &description) {
   if (Error error = prepare())
     return std::move(error);
   ConfigRequest request = makeRequest(description.problem, description.config);
+  // Kernels that read beta themselves read C for all its values.
+  if (description.scalarsInMemory && description.problem.kernel.hasBeta &&
+      request.problem.narrowOutputs)
+    ++request.problem.stageableInputs;
   Expected<ChosenConfig> chosen = chooseConfig(sources.providers, request);
   if (!chosen)
     return withStatus(TCGEMM_INVALID_VALUE, chosen.takeError());
