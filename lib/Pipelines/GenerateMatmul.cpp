@@ -50,6 +50,7 @@ public:
         out(getTypeName(problem.output)),
         batch(options.isBatched ? "b, " : "") {
     epilogue.type = isFloatType(problem.accumulator) ? accumulator : "f32";
+    epilogue.scalarsInMemory = options.scalarsInMemory;
   }
 
   std::string run();
@@ -71,11 +72,6 @@ private:
   }
   /// The map of an operand; that of D also in elementwise operations.
   std::string getMap(unsigned operand, bool reduction = false) const;
-  std::string addFactor(const std::string &name);
-  std::string getFactorType() const {
-    return options.scalarsInMemory ? "tensor<" + epilogue.type + ">"
-                                   : epilogue.type;
-  }
   void addFactors();
   void addPart(EpiloguePart part);
   std::string makeName(StringRef part);
@@ -337,35 +333,18 @@ std::string Generator::writeProduct(bool needsEmpty) const {
   return text;
 }
 
-/// The value of alpha or beta in the epilogue.
-std::string Generator::addFactor(const std::string &name) {
-  if (!options.scalarsInMemory)
-    return "%" + name;
-  return epilogue.addInput(name, map(""), getFactorType(), epilogue.type);
-}
-
 /// Alpha, and C with beta.
 void Generator::addFactors() {
   if (problem.hasAlpha)
-    epilogue.current =
-        epilogue.binary("arith.mulf", epilogue.current, addFactor("alpha"));
+    epilogue.current = epilogue.binary("arith.mulf", epilogue.current,
+                                       epilogue.addFactor("alpha", map("")));
   if (!problem.hasBeta)
     return;
   std::string type = getResultType(out);
   parameters.push_back("%C: " + type);
   std::string element = epilogue.addInput("C", getMap(2), type, out);
-  std::string beta = addFactor("beta");
-  std::string scaled = epilogue.binary(
-      "arith.mulf", epilogue.widen(element, problem.output), beta);
-  std::string sum = epilogue.binary("arith.addf", epilogue.current, scaled);
-  if (options.scalarsInMemory) {
-    // BLAS's rule: where beta is 0, C may have anything in it.
-    std::string isZero =
-        epilogue.binary("arith.cmpf oeq,", beta, epilogue.constant("0.0"));
-    sum = epilogue.emit("arith.select " + isZero + ", " + epilogue.current +
-                        ", " + sum + " : " + epilogue.type);
-  }
-  epilogue.current = sum;
+  epilogue.addScaled(epilogue.widen(element, problem.output),
+                     epilogue.addFactor("beta", map("")));
 }
 
 /// Converts the result from the epilogue's type to the output's.
@@ -487,9 +466,9 @@ void Generator::addOperands() {
   }
   noteReduced(problem.epilogue.parts.size());
   if (problem.hasAlpha)
-    parameters.push_back("%alpha: " + getFactorType());
+    parameters.push_back("%alpha: " + epilogue.getFactorType());
   if (problem.hasBeta)
-    parameters.push_back("%beta: " + getFactorType());
+    parameters.push_back("%beta: " + epilogue.getFactorType());
 }
 
 std::string Generator::run() {
