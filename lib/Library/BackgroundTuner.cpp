@@ -101,18 +101,18 @@ BackgroundTuner::BackgroundTuner(std::string database, int ordinal,
       callbacks(std::move(callbacks)) {}
 
 BackgroundTuner::~BackgroundTuner() {
+  // After a fork, the thread is in the other process only, perhaps with a lock.
+  if (thread.joinable() && owner != ::getpid()) {
+    thread.detach();
+    return;
+  }
   {
     std::lock_guard<std::mutex> lock(mutex);
     stop = true;
   }
   changed.notify_all();
-  if (!thread.joinable())
-    return;
-  // After a fork, the thread is in the other process only.
-  if (owner == ::getpid())
+  if (thread.joinable())
     thread.join();
-  else
-    thread.detach();
 }
 
 bool BackgroundTuner::add(const TuningProblem &problem) {

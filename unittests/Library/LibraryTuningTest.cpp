@@ -15,7 +15,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace tcgemm;
 
@@ -312,6 +314,22 @@ TEST_F(LibraryTuningTest, TheTunerTakesTheCommand) {
   std::vector<Record> records = llvm::cantFail((*store)->query({}));
   ASSERT_FALSE(records.empty());
   EXPECT_EQ(records.front().problem.str(), "f32 tt f32 none 24x40x64");
+  EXPECT_OK(tcgemmPlanDestroy(made));
+}
+
+/// The thread is not in a forked process, which must not wait for it.
+TEST_F(LibraryTuningTest, ForkedProcessesDestroyTheHandle) {
+  open("tune", "sleep 1000");
+  tcgemmPlan_t made = plan();
+  waitForLog("tunes:");
+  pid_t child = fork();
+  ASSERT_NE(child, -1);
+  if (child == 0)
+    _exit(tcgemmDestroy(handle) == TCGEMM_SUCCESS ? 0 : 1);
+  int status = -1;
+  EXPECT_TRUE(
+      waitUntil([&] { return waitpid(child, &status, WNOHANG) == child; }));
+  EXPECT_EQ(status, 0);
   EXPECT_OK(tcgemmPlanDestroy(made));
 }
 
