@@ -56,7 +56,7 @@ static std::string getDatabase(Mode mode) {
   return folder.empty() || mode == Mode::Off ? "" : folder + "/records.db";
 }
 
-Handle::Handle(std::shared_ptr<DeviceContext> device, Mode mode,
+Handle::Handle(const std::shared_ptr<DeviceContext> &device, Mode mode,
                const std::string &database)
     : device(device), selection(device->getChip(), database), kernels(device) {
   if (mode != Mode::Tune)
@@ -222,12 +222,12 @@ void Handle::replaceKernels(const TuningProblem &tuned) {
     }
     std::string config = (*version)->config;
     if (config == plan->getVersion()->config)
-      log(name + " keeps its kernel");
+      log(llvm::Twine(name) + " keeps its kernel");
     else if (plan->add(std::move(*version)))
-      log(name + " gets the kernel " + config);
+      log(llvm::Twine(name) + " gets the kernel " + config);
     else
-      log(name + " keeps its kernel, because the new one needs a larger "
-                 "workspace; new plans get it");
+      log(llvm::Twine(name) + " keeps its kernel, because the new one needs a "
+                              "larger workspace; new plans get it");
   }
 }
 

@@ -94,7 +94,7 @@ private:
     Description description;
   };
 
-  Handle(std::shared_ptr<DeviceContext> device, Mode mode,
+  Handle(const std::shared_ptr<DeviceContext> &device, Mode mode,
          const std::string &database);
   llvm::Expected<KernelConfig> choose(const Description &description);
   llvm::Expected<std::unique_ptr<PlanVersion>>
