@@ -50,10 +50,14 @@ bool Plan::add(std::unique_ptr<PlanVersion> version) {
   return true;
 }
 
-/// The path of the user's database; empty without a folder, and in mode `off`.
+/// The path of the user's database; empty without a folder, in mode `off`, and
+/// if the user wants no records.
 static std::string getDatabase(Mode mode) {
-  std::string folder = getDataFolder();
-  return folder.empty() || mode == Mode::Off ? "" : folder + "/records.db";
+  const char *records = std::getenv("TCGEMM_RECORDS");
+  bool isWanted =
+      mode != Mode::Off && !(records && std::strcmp(records, "none") == 0);
+  std::string folder = isWanted ? getDataFolder() : "";
+  return folder.empty() ? "" : folder + "/records.db";
 }
 
 Handle::Handle(const std::shared_ptr<DeviceContext> &device, Mode mode,
@@ -62,8 +66,8 @@ Handle::Handle(const std::shared_ptr<DeviceContext> &device, Mode mode,
   if (mode != Mode::Tune)
     return;
   if (database.empty()) {
-    log("error: nothing is tuned, because neither XDG_DATA_HOME nor HOME names "
-        "a folder");
+    log("error: nothing is tuned, because TCGEMM_RECORDS is none, or neither "
+        "XDG_DATA_HOME nor HOME names a folder");
     return;
   }
   auto isTuned = [this](const TuningProblem &problem) {
@@ -93,7 +97,7 @@ Expected<std::unique_ptr<Handle>> Handle::open(int ordinal) {
   if (!device)
     return device.takeError();
   return std::unique_ptr<Handle>(
-      new Handle(std::move(*device), *mode, getDatabase(*mode)));
+      new Handle(*device, *mode, getDatabase(*mode)));
 }
 
 Expected<KernelConfig> Handle::choose(const Description &description) {

@@ -203,6 +203,20 @@ TEST_F(LibraryTuningTest, TheDatabaseIsReadUnlessTheModeIsOff) {
   EXPECT_EQ(takeLog().find("tunes:"), std::string::npos);
 }
 
+TEST_F(LibraryTuningTest, WithoutRecordsNothingIsTuned) {
+  writeDatabase(getDatabase());
+  setenv("TCGEMM_RECORDS", "none", 1);
+  open("tune");
+  tcgemmPlan_t made = plan();
+  setenv("TCGEMM_RECORDS", "", 1);
+  EXPECT_NE(getConfig(made), describeTuned());
+  EXPECT_NE(takeLog().find("error: nothing is tuned, because TCGEMM_RECORDS is "
+                           "none, or neither"),
+            std::string::npos);
+  check(made);
+  EXPECT_OK(tcgemmPlanDestroy(made));
+}
+
 TEST_F(LibraryTuningTest, DamagedDatabasesAreLogged) {
   {
     std::error_code code;
