@@ -45,7 +45,7 @@ static uint64_t packAdapted(const KernelConfig &config) {
   return packed;
 }
 
-LogicSelector::LogicSelector(std::string source, SizeLogic all)
+LogicSelector::LogicSelector(const std::string &source, SizeLogic all)
     : logic(std::move(all)) {
   for (const ProductLogic &each : logic.products) {
     Product &product = products.emplace_back();
@@ -54,10 +54,11 @@ LogicSelector::LogicSelector(std::string source, SizeLogic all)
     product.problem = problem.getInfo();
     for (const auto &[s, number] : each.exact)
       product.exact[{s.m, s.n, s.k, s.batch}] = number;
-    std::string place = each.kernel.str() + " on " + logic.device;
-    product.answers = {"logic of " + source + ", exact " + place,
-                       "logic of " + source + ", " +
-                           getRuleKindName(each.kind).str() + " of " + place};
+    std::string head = (Twine("logic of ") + source + ", ").str();
+    std::string tail = (Twine(each.kernel.str()) + " on " + logic.device).str();
+    product.answers = {
+        (Twine(head) + "exact " + tail).str(),
+        (Twine(head) + getRuleKindName(each.kind) + " of " + tail).str()};
   }
 }
 

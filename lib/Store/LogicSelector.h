@@ -22,7 +22,7 @@ namespace tcgemm {
 class LogicSelector {
 public:
   /// `source` is the name of the origin in answers.
-  LogicSelector(std::string source, SizeLogic logic);
+  LogicSelector(const std::string &source, SizeLogic logic);
 
   enum class Part {
     Exact, ///< The entry of the same sizes.
