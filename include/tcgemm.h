@@ -82,6 +82,12 @@ typedef enum tcgemmScaling {
   TCGEMM_ALPHA_BETA = 2 /* C is not read where beta is 0. */
 } tcgemmScaling;
 
+/* Where alpha and beta are. */
+typedef enum tcgemmPointerMode {
+  TCGEMM_POINTER_HOST = 0,  /* Each launch has their values. */
+  TCGEMM_POINTER_DEVICE = 1 /* The kernel reads them from device memory. */
+} tcgemmPointerMode;
+
 /* A leading dimension or stride of matrices without gaps. */
 #define TCGEMM_DENSE (-1)
 
@@ -117,6 +123,11 @@ typedef struct tcgemmMatmulDesc {
   /* Parameters of the kernel that replace chosen ones, as in
      "schedule=simt stages=2"; none by default. */
   const char *config;
+  /* TCGEMM_POINTER_HOST by default. With TCGEMM_POINTER_DEVICE, scaling is not
+     TCGEMM_UNSCALED, and `alpha` and `beta` keep their defaults:
+     tcgemmOperands has the addresses. C's memory must be valid for all values
+     of beta, but its contents are not used where beta is 0. */
+  tcgemmPointerMode pointerMode;
 } tcgemmMatmulDesc;
 
 /* Addresses of a run. `c` is read with TCGEMM_ALPHA_BETA only, and may equal
@@ -135,6 +146,9 @@ typedef struct tcgemmOperands {
   void *d;
   const void *epilogue[TCGEMM_MAX_EPILOGUE_OPERANDS];
   double alpha, beta; /* 1 and 0 by default. */
+  /* Device memory with alpha and beta, of the type of the sums, if the plan's
+     pointer mode is TCGEMM_POINTER_DEVICE. */
+  const void *alphaPointer, *betaPointer;
 } tcgemmOperands;
 
 typedef struct tcgemmHandleObject *tcgemmHandle_t;
@@ -188,7 +202,8 @@ TCGEMM_API tcgemmStatus tcgemmPlanConfig(tcgemmPlan_t plan, const char **text);
 /* Launches the product. It allocates nothing and waits for nothing, so that the
    stream may be captured. The addresses may be others each time. `workspace` is
    a multiple of 256 with tcgemmPlanWorkspaceSize bytes, or null if these are 0.
-   `stream` may be null. alpha and beta are the descriptor's. Errors:
+   `stream` may be null. alpha and beta are the descriptor's, so that plans with
+   TCGEMM_POINTER_DEVICE need tcgemmRunOperands. Errors:
    TCGEMM_INVALID_VALUE for an address that is null, TCGEMM_MISALIGNED,
    TCGEMM_WORKSPACE, TCGEMM_DRIVER. */
 TCGEMM_API tcgemmStatus tcgemmRun(tcgemmPlan_t plan, const void *a,
@@ -201,15 +216,20 @@ TCGEMM_API tcgemmStatus tcgemmRunOperands(tcgemmPlan_t plan,
                                           void *workspace, size_t workspaceSize,
                                           struct CUstream_st *stream);
 
+/* Where tcgemmGemmEx finds alpha and beta: in host memory by default. Kernels
+   for TCGEMM_POINTER_DEVICE read C for all values of beta. */
+TCGEMM_API tcgemmStatus tcgemmSetPointerMode(tcgemmHandle_t handle,
+                                             tcgemmPointerMode mode);
+
 /* The product of column-major matrices, as cublasGemmEx computes it:
 
      C = alpha * op(A) * op(B) + beta * C
 
    op(A) is m x k, op(B) is k x n, and C is m x n. A leading dimension is the
-   distance between columns. `alpha` and `beta` are in host memory, of type f64
-   if C is, and f32 otherwise. The first call with a size plans it; later calls
-   find the plan. A plan that needs a workspace gets it from the stream's memory
-   pool in each call. */
+   distance between columns. `alpha` and `beta` are of type f64 if C is, and f32
+   otherwise, in the memory that tcgemmSetPointerMode names. The first call with
+   a size plans it; later calls find the plan. A plan that needs a workspace
+   gets it from the stream's memory pool in each call. */
 TCGEMM_API tcgemmStatus tcgemmGemmEx(
     tcgemmHandle_t handle, tcgemmTranspose transA, tcgemmTranspose transB,
     int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,

@@ -7,6 +7,7 @@
 
 #include "Descriptor.h"
 #include "Failure.h"
+#include "tcgemm/Pipelines/GenerateMatmul.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -64,6 +65,11 @@ private:
   Error readAlignment();
 
   KernelSpec &kernel() { return result.problem.kernel; }
+  /// The type in which epilogues compute.
+  ScalarType getSumType() {
+    ScalarType type = kernel().accumulator;
+    return isFloatType(type) ? type : ScalarType::F32;
+  }
 
   const tcgemmMatmulDesc &desc;
   Description result;
@@ -126,6 +132,17 @@ Error Reader::readScaling() {
     return error;
   kernel().hasAlpha = desc.scaling != TCGEMM_UNSCALED;
   kernel().hasBeta = desc.scaling == TCGEMM_ALPHA_BETA;
+  if (Error error = checkRange("pointerMode", desc.pointerMode,
+                               TCGEMM_POINTER_HOST, TCGEMM_POINTER_DEVICE))
+    return error;
+  result.scalarsInMemory = desc.pointerMode == TCGEMM_POINTER_DEVICE;
+  if (result.scalarsInMemory && !kernel().hasAlpha)
+    return fail(TCGEMM_INVALID_VALUE, "pointerMode is TCGEMM_POINTER_DEVICE, "
+                                      "but scaling is TCGEMM_UNSCALED");
+  if (result.scalarsInMemory && (desc.alpha != 1 || desc.beta != 0))
+    return fail(TCGEMM_INVALID_VALUE,
+                "pointerMode is TCGEMM_POINTER_DEVICE, so that alpha must be 1 "
+                "and beta 0: tcgemmOperands has their addresses");
   if (!kernel().hasAlpha && desc.alpha != 1)
     return fail(TCGEMM_INVALID_VALUE,
                 "alpha is not 1, but scaling is TCGEMM_UNSCALED");
@@ -204,10 +221,14 @@ Error Reader::addMatrices() {
       return error;
   if (Error error = addEpilogue())
     return error;
-  if (kernel().hasAlpha)
-    result.slots.emplace_back().slot = SlotAlpha;
-  if (kernel().hasBeta)
-    result.slots.emplace_back().slot = SlotBeta;
+  for (auto [has, slot] : {std::pair(kernel().hasAlpha, SlotAlpha),
+                           std::pair(kernel().hasBeta, SlotBeta)}) {
+    if (!has)
+      continue;
+    SlotLayout &layout = result.slots.emplace_back();
+    layout.slot = slot;
+    layout.type = getSumType();
+  }
   return addMatrix(SlotD, "D", desc.ldd, desc.strideD, c, desc.m, desc.n);
 }
 
@@ -230,8 +251,7 @@ Error Reader::addEpilogue() {
     }
     SlotLayout &layout = result.slots.emplace_back();
     layout.slot = slot++;
-    if (isFloatType(kernel().accumulator))
-      layout.type = kernel().accumulator;
+    layout.type = getSumType();
     if (shape != EpilogueOperand::Number)
       layout.strides[static_cast<unsigned>(
           shape == EpilogueOperand::AlongN ? Dim::N : Dim::M)] = 1;
@@ -245,8 +265,11 @@ Error Reader::readAlignment() {
                 "alignment is " + Twine(desc.alignment) +
                     ", but it must be a power of two from 1 to " +
                     Twine(kMaxAlignment));
+  // Alpha and beta may be anywhere.
   for (SlotLayout &layout : result.slots)
-    layout.alignment = std::max(desc.alignment, getByteSize(layout.type));
+    layout.alignment =
+        std::max(layout.slot < SlotAlpha ? desc.alignment : 1,
+                 static_cast<uint32_t>(getByteSize(layout.type)));
   return Error::success();
 }
 
@@ -257,6 +280,14 @@ Expected<Description> Reader::read() {
     if (Error error = (this->*step)())
       return std::move(error);
   return std::move(result);
+}
+
+std::string Description::getSource() const {
+  const KernelSpec &kernel = problem.kernel;
+  GenerateOptions options{
+      {kernel, problem.sizes}, kernel.isBatched, kernel.isStatic};
+  options.scalarsInMemory = scalarsInMemory;
+  return generateMLIR(options);
 }
 
 Expected<Description> library::readDescriptor(const tcgemmMatmulDesc &desc) {

@@ -53,7 +53,11 @@ struct Description {
   /// The arguments of the generated function, in their order.
   llvm::SmallVector<SlotLayout, 8> slots;
   std::string config;
+  /// Whether kernels read alpha and beta from device memory.
+  bool scalarsInMemory = false;
 
+  /// The function to compile, as MLIR.
+  std::string getSource() const;
   bool isEmpty() const {
     const MatmulSizes &s = problem.sizes;
     return s.m == 0 || s.n == 0 || s.batch == 0;

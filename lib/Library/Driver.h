@@ -69,6 +69,8 @@ public:
   cuda::Context getContext() const { return context; }
   /// The chip that kernels are compiled for.
   const ChipInfo &getChip() const { return *chip; }
+  /// The driver's number of the device.
+  int getOrdinal() const { return device; }
   int64_t getSMCount() const { return smCount; }
 
 private:

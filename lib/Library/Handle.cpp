@@ -7,8 +7,11 @@
 
 #include "Handle.h"
 #include "Failure.h"
+#include "Folders.h"
+#include "Log.h"
 
 #include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -23,7 +26,8 @@ size_t GemmKeyHash::operator()(const GemmKey &key) const {
                             key.words);
 }
 
-tcgemmStatus Plan::run(const RunValues &values, cuda::Stream stream) const {
+tcgemmStatus Plan::run(const PlanVersion *version, const RunValues &values,
+                       cuda::Stream stream) const {
   if (scaling == TCGEMM_UNSCALED && values.alpha != 1)
     return failNow(TCGEMM_INVALID_VALUE,
                    "alpha is not 1, but the plan's scaling is TCGEMM_UNSCALED");
@@ -31,29 +35,88 @@ tcgemmStatus Plan::run(const RunValues &values, cuda::Stream stream) const {
     return failNow(
         TCGEMM_INVALID_VALUE,
         "beta is not 0, but the plan's scaling is not TCGEMM_ALPHA_BETA");
-  return program ? program->run(values, stream) : TCGEMM_SUCCESS;
+  return version ? version->program.run(values, stream) : TCGEMM_SUCCESS;
+}
+
+bool Plan::add(std::unique_ptr<PlanVersion> version) {
+  std::lock_guard<std::mutex> lock(mutex);
+  uint64_t bytes = version->program.getWorkspaceBytes();
+  if (versions.empty())
+    workspaceBytes = bytes;
+  else if (!ownsWorkspace && bytes > workspaceBytes)
+    return false;
+  versions.push_back(std::move(version));
+  current.store(versions.back().get(), std::memory_order_release);
+  return true;
+}
+
+/// The path of the user's database; empty without a folder, in mode `off`, and
+/// if the user wants no records.
+static std::string getDatabase(Mode mode) {
+  const char *records = std::getenv("TCGEMM_RECORDS");
+  bool isWanted =
+      mode != Mode::Off && !(records && std::strcmp(records, "none") == 0);
+  std::string folder = isWanted ? getDataFolder() : "";
+  return folder.empty() ? "" : folder + "/records.db";
+}
+
+Handle::Handle(const std::shared_ptr<DeviceContext> &device, Mode mode,
+               const std::string &database)
+    : device(device), selection(device->getChip(), database), kernels(device) {
+  if (mode != Mode::Tune)
+    return;
+  if (database.empty()) {
+    log("error: nothing is tuned, because TCGEMM_RECORDS is none, or neither "
+        "XDG_DATA_HOME nor HOME names a folder");
+    return;
+  }
+  auto isTuned = [this](const TuningProblem &problem) {
+    return selection.isInDatabase(problem);
+  };
+  auto finished = [this](const TuningProblem &problem, bool isTuned) {
+    if (isTuned && selection.isInDatabase(problem)) {
+      selection.reread();
+      return replaceKernels(problem);
+    }
+    if (isTuned)
+      log("no record of " + problem.str() + " has a measured time");
+    std::lock_guard<std::mutex> lock(waitingMutex);
+    waiting.erase(problem.str());
+  };
+  tuner = std::make_unique<BackgroundTuner>(
+      database, device->getOrdinal(),
+      BackgroundTuner::Callbacks{isTuned, finished});
 }
 
 Expected<std::unique_ptr<Handle>> Handle::open(int ordinal) {
+  Expected<Mode> mode = readMode();
+  if (!mode)
+    return mode.takeError();
   Expected<std::shared_ptr<DeviceContext>> device =
       DeviceContext::open(ordinal);
   if (!device)
     return device.takeError();
-  return std::unique_ptr<Handle>(new Handle(std::move(*device)));
+  return std::unique_ptr<Handle>(
+      new Handle(*device, *mode, getDatabase(*mode)));
 }
 
 Expected<KernelConfig> Handle::choose(const Description &description) {
   std::string key = description.problem.str() + " " + description.config;
+  unsigned generation = 0;
   {
     std::lock_guard<std::mutex> lock(configMutex);
     if (auto found = configs.find(key); found != configs.end())
       return found->second;
+    generation = configGeneration;
   }
   Expected<KernelConfig> config = selection.choose(description);
   if (!config)
     return config;
   std::lock_guard<std::mutex> lock(configMutex);
-  return configs.emplace(std::move(key), *config).first->second;
+  // Records that were read meanwhile may know a better one.
+  if (generation == configGeneration)
+    configs.emplace(std::move(key), *config);
+  return config;
 }
 
 /// Whether the driver compiles the PTX: where there is no ptxas, or no GPU.
@@ -62,35 +125,114 @@ static bool usesPTX() {
   return variable && std::strcmp(variable, "1") == 0;
 }
 
-Expected<std::unique_ptr<Plan>> Handle::plan(const tcgemmMatmulDesc &desc) {
-  Expected<Description> description = readDescriptor(desc);
-  if (!description)
-    return description.takeError();
-  auto plan = std::make_unique<Plan>();
-  plan->alpha = description->alpha;
-  plan->beta = description->beta;
-  plan->scaling = desc.scaling;
-  if (description->isEmpty())
-    return plan;
-  Expected<KernelConfig> config = choose(*description);
+/// A kernel for a product that has elements.
+Expected<std::unique_ptr<PlanVersion>>
+Handle::makeVersion(const Description &description) {
+  Expected<KernelConfig> config = choose(description);
   if (!config)
     return config.takeError();
   CurrentContext current(*device);
   if (Error error =
           device->getDriver().check(current.getResult(), "cuCtxPushCurrent"))
     return std::move(error);
-  plan->config = config->str();
-  Expected<std::shared_ptr<LoadedPack>> pack =
-      kernels.get({description->problem.getSource(),
-                   device->getChip().name.str(), plan->config, usesPTX()});
+  std::string text = config->str();
+  Expected<std::shared_ptr<LoadedPack>> pack = kernels.get(
+      {description.getSource(), device->getChip().name.str(), text, usesPTX()});
   if (!pack)
     return pack.takeError();
   Expected<LaunchProgram> program =
-      LaunchProgram::create(std::move(*pack), *description);
+      LaunchProgram::create(std::move(*pack), description);
   if (!program)
     return program.takeError();
-  plan->program = std::move(*program);
+  return std::unique_ptr<PlanVersion>(
+      new PlanVersion{std::move(text), std::move(*program)});
+}
+
+Expected<std::shared_ptr<Plan>> Handle::plan(const tcgemmMatmulDesc &desc,
+                                             bool ownsWorkspace) {
+  Expected<Description> description = readDescriptor(desc);
+  if (!description)
+    return description.takeError();
+  auto plan = std::make_shared<Plan>();
+  plan->alpha = description->alpha;
+  plan->beta = description->beta;
+  plan->scaling = desc.scaling;
+  plan->scalarsInMemory = description->scalarsInMemory;
+  plan->ownsWorkspace = ownsWorkspace;
+  if (description->isEmpty())
+    return plan;
+  Expected<std::unique_ptr<PlanVersion>> version = makeVersion(*description);
+  if (!version)
+    return version.takeError();
+  plan->add(std::move(*version));
+  if (tuner)
+    tuneLater(plan, *description);
   return plan;
+}
+
+/// The problem that is tuned for a product: kernels that multiply by alpha and
+/// beta take the same configurations, and the tuner knows no factors.
+static TuningProblem getTunedProblem(TuningProblem problem) {
+  problem.kernel.hasAlpha = problem.kernel.hasBeta = false;
+  return problem;
+}
+
+/// Has the product tuned, if its sizes are new and the user has fixed nothing.
+void Handle::tuneLater(const std::shared_ptr<Plan> &plan,
+                       const Description &description) {
+  TuningProblem problem = getTunedProblem(description.problem);
+  if (!description.config.empty() || problem.sizes.k == 0 ||
+      selection.isTuned(problem))
+    return;
+  // What was finished before and has no record cannot be tuned.
+  if (!tuner->add(problem))
+    return;
+  {
+    std::lock_guard<std::mutex> lock(waitingMutex);
+    std::vector<Waiting> &plans = waiting[problem.str()];
+    llvm::erase_if(plans,
+                   [](const Waiting &each) { return each.plan.expired(); });
+    plans.push_back({plan, description});
+  }
+  // It may have been tuned meanwhile.
+  if (selection.isTuned(problem))
+    replaceKernels(problem);
+}
+
+/// Gives the plans of a tuned problem their new kernels.
+void Handle::replaceKernels(const TuningProblem &tuned) {
+  std::vector<Waiting> plans;
+  {
+    std::lock_guard<std::mutex> lock(waitingMutex);
+    plans.swap(waiting[tuned.str()]);
+    waiting.erase(tuned.str());
+  }
+  {
+    std::lock_guard<std::mutex> lock(configMutex);
+    configs.clear();
+    ++configGeneration;
+  }
+  for (const Waiting &each : plans) {
+    std::shared_ptr<Plan> plan = each.plan.lock();
+    if (!plan)
+      continue;
+    std::string name = each.description.problem.str();
+    Expected<std::unique_ptr<PlanVersion>> version =
+        makeVersion(each.description);
+    if (!version) {
+      log("error: no new kernel for " + name + ": " +
+          llvm::toString(version.takeError()));
+      continue;
+    }
+    std::string config = (*version)->config;
+    if (config == plan->getVersion()->config)
+      log(llvm::Twine(name) + " keeps its kernel");
+    else if (plan->add(std::move(*version)))
+      log(llvm::Twine(name) + " gets the kernel " + config);
+    else
+      log(llvm::Twine(name) + " keeps its kernel, because the new one needs a "
+                              "larger workspace; new plans get it");
+  }
 }
 
 const Plan *Handle::findPlan(const GemmKey &key) const {
@@ -101,7 +243,7 @@ const Plan *Handle::findPlan(const GemmKey &key) const {
 
 Expected<const Plan *> Handle::getPlan(const GemmKey &key,
                                        const tcgemmMatmulDesc &desc) {
-  Expected<std::unique_ptr<Plan>> made = plan(desc);
+  Expected<std::shared_ptr<Plan>> made = plan(desc, /*ownsWorkspace=*/true);
   if (!made)
     return made.takeError();
   std::lock_guard<std::shared_mutex> lock(gemmMutex);
@@ -111,9 +253,11 @@ Expected<const Plan *> Handle::getPlan(const GemmKey &key,
 
 tcgemmStatus Handle::runWithOwnWorkspace(const Plan &plan, RunValues &values,
                                          cuda::Stream stream) const {
-  values.workspaceBytes = plan.getWorkspaceBytes();
+  // The version may change until the plan runs.
+  const PlanVersion *version = plan.getVersion();
+  values.workspaceBytes = version ? version->program.getWorkspaceBytes() : 0;
   if (values.workspaceBytes == 0)
-    return plan.run(values, stream);
+    return plan.run(version, values, stream);
   const Driver &driver = device->getDriver();
   CurrentContext current(*device);
   if (!driver.cuMemAllocAsync || !driver.cuMemFreeAsync)
@@ -126,7 +270,7 @@ tcgemmStatus Handle::runWithOwnWorkspace(const Plan &plan, RunValues &values,
     return failNow(TCGEMM_DRIVER,
                    "cuMemAllocAsync: " + driver.describe(result));
   values.workspace = workspace;
-  tcgemmStatus status = plan.run(values, stream);
+  tcgemmStatus status = plan.run(version, values, stream);
   cuda::Result result = driver.cuMemFreeAsync(workspace, stream);
   if (status || !result)
     return status;

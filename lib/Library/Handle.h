@@ -8,27 +8,51 @@
 #ifndef TCGEMM_LIB_LIBRARY_HANDLE_H
 #define TCGEMM_LIB_LIBRARY_HANDLE_H
 
+#include "BackgroundTuner.h"
 #include "LaunchProgram.h"
 #include "Selection.h"
 
+#include <atomic>
 #include <shared_mutex>
 #include <unordered_map>
 
 namespace tcgemm::library {
 
-/// A product that is ready to run. It does not need its handle.
+/// A kernel of a plan.
+struct PlanVersion {
+  std::string config;
+  LaunchProgram program;
+};
+
+/// A product that is ready to run. It does not need its handle. A faster kernel
+/// may replace its first one, at any time and while it runs.
 class Plan {
 public:
-  tcgemmStatus run(const RunValues &values, cuda::Stream stream) const;
+  /// Runs a kernel of the plan.
+  tcgemmStatus run(const PlanVersion *version, const RunValues &values,
+                   cuda::Stream stream) const;
 
-  uint64_t getWorkspaceBytes() const {
-    return program ? program->getWorkspaceBytes() : 0;
+  /// What callers allocate: the need of the first kernel.
+  uint64_t getWorkspaceBytes() const { return workspaceBytes; }
+  /// The latest kernel; null if D has no elements.
+  const PlanVersion *getVersion() const {
+    return current.load(std::memory_order_acquire);
   }
+  /// Makes `version` the latest one, and returns true. If callers allocate the
+  /// workspace, it must need no more than the first one, or is dropped.
+  bool add(std::unique_ptr<PlanVersion> version);
 
   double alpha = 1, beta = 0; ///< The descriptor's factors.
   tcgemmScaling scaling = TCGEMM_UNSCALED;
-  std::string config; ///< Empty, like the program, if D has no elements.
-  std::optional<LaunchProgram> program;
+  bool scalarsInMemory = false; ///< Whether runs need their addresses.
+  bool ownsWorkspace = false;   ///< Whether each run allocates its workspace.
+
+private:
+  uint64_t workspaceBytes = 0;
+  std::atomic<const PlanVersion *> current{nullptr};
+  std::mutex mutex;
+  /// Graphs may still launch old kernels, and other threads run them.
+  std::vector<std::unique_ptr<PlanVersion>> versions;
 };
 
 /// The properties that calls of tcgemmGemmEx with one plan share.
@@ -49,7 +73,8 @@ class Handle {
 public:
   static llvm::Expected<std::unique_ptr<Handle>> open(int ordinal);
 
-  llvm::Expected<std::unique_ptr<Plan>> plan(const tcgemmMatmulDesc &desc);
+  llvm::Expected<std::shared_ptr<Plan>> plan(const tcgemmMatmulDesc &desc,
+                                             bool ownsWorkspace = false);
   /// The plan for `key`, made from `desc` if there is none.
   llvm::Expected<const Plan *> getPlan(const GemmKey &key,
                                        const tcgemmMatmulDesc &desc);
@@ -59,18 +84,38 @@ public:
   tcgemmStatus runWithOwnWorkspace(const Plan &plan, RunValues &values,
                                    cuda::Stream stream) const;
 
+  /// Where tcgemmGemmEx finds alpha and beta.
+  std::atomic<tcgemmPointerMode> pointerMode{TCGEMM_POINTER_HOST};
+
 private:
-  explicit Handle(std::shared_ptr<DeviceContext> device)
-      : device(device), selection(device->getChip()), kernels(device) {}
+  /// A plan whose problem is tuned.
+  struct Waiting {
+    std::weak_ptr<Plan> plan;
+    Description description;
+  };
+
+  Handle(const std::shared_ptr<DeviceContext> &device, Mode mode,
+         const std::string &database);
   llvm::Expected<KernelConfig> choose(const Description &description);
+  llvm::Expected<std::unique_ptr<PlanVersion>>
+  makeVersion(const Description &description);
+  void tuneLater(const std::shared_ptr<Plan> &plan,
+                 const Description &description);
+  void replaceKernels(const TuningProblem &tuned);
 
   std::shared_ptr<DeviceContext> device;
   Selection selection;
   Kernels kernels;
   std::mutex configMutex;
   std::map<std::string, KernelConfig> configs; ///< By problem and overrides.
+  unsigned configGeneration = 0; ///< How often records were read again.
   mutable std::shared_mutex gemmMutex;
-  std::unordered_map<GemmKey, std::unique_ptr<Plan>, GemmKeyHash> gemms;
+  std::unordered_map<GemmKey, std::shared_ptr<Plan>, GemmKeyHash> gemms;
+  std::mutex waitingMutex;
+  std::map<std::string, std::vector<Waiting>> waiting; ///< By tuned problem.
+  /// Null unless the mode is `tune`. The last member, because its thread uses
+  /// the others.
+  std::unique_ptr<BackgroundTuner> tuner;
 };
 
 } // namespace tcgemm::library

@@ -269,12 +269,13 @@ Error LaunchBuilder::build() {
     return error;
   program.workspaceBytes = static_cast<uint64_t>(plan->workspaceBytes);
   for (const SlotLayout &layout : description.slots) {
-    if (layout.slot >= SlotAlpha)
+    if (layout.slot >= SlotAlpha && !description.scalarsInMemory)
       continue;
     program.alignments.push_back({layout.slot, layout.alignment});
-    program.readsC |= layout.slot == SlotC;
+    bool isOptional = layout.slot == SlotC && !description.scalarsInMemory;
+    program.readsC |= isOptional;
     bool isFactor = layout.slot == SlotA || layout.slot == SlotB;
-    if (layout.slot != SlotC && !(isFactor && description.problem.sizes.k == 0))
+    if (!isOptional && !(isFactor && description.problem.sizes.k == 0))
       program.usedSlots.push_back(layout.slot);
   }
   for (const PlannedStep &planned : plan->steps)

@@ -17,7 +17,8 @@ namespace tcgemm::library {
 
 /// The values of a run. Addresses are numbers.
 struct RunValues {
-  std::array<uint64_t, SlotAlpha> addresses{};
+  /// Of alpha and beta only if they are in memory.
+  std::array<uint64_t, NumSlots> addresses{};
   double alpha = 1, beta = 0;
   uint64_t workspace = 0, workspaceBytes = 0;
 };
@@ -69,7 +70,7 @@ private:
   std::shared_ptr<LoadedPack> pack;
   /// Slots whose address must not be null: they are read or written.
   std::vector<unsigned> usedSlots;
-  bool readsC = false; ///< If beta is not 0.
+  bool readsC = false; ///< If the host's beta is not 0.
   /// Slots with the power of two that divides their addresses.
   std::vector<std::pair<unsigned, uint64_t>> alignments;
   uint64_t workspaceBytes = 0;

@@ -10,6 +10,7 @@
 #include "tcgemm/Version.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 
 using namespace tcgemm;
@@ -31,7 +32,7 @@ struct tcgemmHandleObject {
 
 struct tcgemmPlanObject {
   uint64_t mark = kPlanMark;
-  std::unique_ptr<Plan> plan;
+  std::shared_ptr<Plan> plan;
 };
 
 static bool isHandle(tcgemmHandle_t handle) {
@@ -88,7 +89,13 @@ static tcgemmOperands makeDefaultOperands() {
 }
 
 /// The size of the first version of each structure.
-template <typename T> constexpr size_t kFirstSize = sizeof(T);
+template <typename T> constexpr size_t kFirstSize = 0;
+template <>
+constexpr size_t kFirstSize<tcgemmMatmulDesc> =
+    offsetof(tcgemmMatmulDesc, pointerMode);
+template <>
+constexpr size_t kFirstSize<tcgemmOperands> =
+    offsetof(tcgemmOperands, alphaPointer);
 
 /// Copies the fields that both sides know.
 template <typename T>
@@ -180,7 +187,7 @@ tcgemmStatus tcgemmPlan(tcgemmHandle_t handle, const tcgemmMatmulDesc *desc,
     return finish(std::move(error));
   if (!whole.precision)
     whole.precision = "ieee";
-  Expected<std::unique_ptr<Plan>> made = handle->handle->plan(whole);
+  Expected<std::shared_ptr<Plan>> made = handle->handle->plan(whole);
   if (!made)
     return finish(made.takeError());
   *plan = new tcgemmPlanObject{kPlanMark, std::move(*made)};
@@ -211,7 +218,8 @@ tcgemmStatus tcgemmPlanConfig(tcgemmPlan_t plan, const char **text) {
     return failPlan();
   if (!text)
     return failNull("text");
-  *text = plan->plan->config.c_str();
+  const PlanVersion *version = plan->plan->getVersion();
+  *text = version ? version->config.c_str() : "";
   return TCGEMM_SUCCESS;
 }
 
@@ -225,6 +233,10 @@ tcgemmStatus tcgemmRun(tcgemmPlan_t plan, const void *a, const void *b,
   if (!isPlan(plan))
     return failPlan();
   const Plan &found = *plan->plan;
+  if (found.scalarsInMemory)
+    return failNow(TCGEMM_INVALID_VALUE,
+                   "the plan's pointer mode is TCGEMM_POINTER_DEVICE: use "
+                   "tcgemmRunOperands, which has the addresses");
   RunValues values;
   values.addresses[SlotA] = toAddress(a);
   values.addresses[SlotB] = toAddress(b);
@@ -234,7 +246,7 @@ tcgemmStatus tcgemmRun(tcgemmPlan_t plan, const void *a, const void *b,
   values.beta = found.beta;
   values.workspace = toAddress(workspace);
   values.workspaceBytes = found.getWorkspaceBytes();
-  return found.run(values, toStream(stream));
+  return found.run(found.getVersion(), values, toStream(stream));
 }
 
 tcgemmStatus tcgemmRunOperands(tcgemmPlan_t plan,
@@ -254,11 +266,27 @@ tcgemmStatus tcgemmRunOperands(tcgemmPlan_t plan,
   values.addresses[SlotD] = toAddress(whole.d);
   for (unsigned i = 0; i != TCGEMM_MAX_EPILOGUE_OPERANDS; ++i)
     values.addresses[SlotEpilogue + i] = toAddress(whole.epilogue[i]);
+  values.addresses[SlotAlpha] = toAddress(whole.alphaPointer);
+  values.addresses[SlotBeta] = toAddress(whole.betaPointer);
   values.alpha = whole.alpha;
   values.beta = whole.beta;
   values.workspace = toAddress(workspace);
   values.workspaceBytes = workspaceSize;
-  return plan->plan->run(values, toStream(stream));
+  const Plan &found = *plan->plan;
+  return found.run(found.getVersion(), values, toStream(stream));
+}
+
+tcgemmStatus tcgemmSetPointerMode(tcgemmHandle_t handle,
+                                  tcgemmPointerMode mode) {
+  if (!isHandle(handle))
+    return failHandle();
+  if (mode != TCGEMM_POINTER_HOST && mode != TCGEMM_POINTER_DEVICE)
+    return failNow(TCGEMM_INVALID_VALUE,
+                   "the pointer mode is " + Twine(int(mode)) +
+                       ", but it must be TCGEMM_POINTER_HOST or "
+                       "TCGEMM_POINTER_DEVICE");
+  handle->handle->pointerMode.store(mode, std::memory_order_relaxed);
+  return TCGEMM_SUCCESS;
 }
 
 namespace {
@@ -268,7 +296,8 @@ namespace {
 struct ColumnMajorGemm {
   tcgemmMatmulDesc desc = makeDefaultDesc();
   RunValues values;
-  tcgemmStatus setScalars(const void *alpha, const void *beta);
+  tcgemmStatus setScalars(tcgemmPointerMode mode, const void *alpha,
+                          const void *beta);
   void setAlignment();
   GemmKey makeKey() const;
 };
@@ -281,9 +310,17 @@ double loadScalar(tcgemmType type, const void *value) {
 
 } // namespace
 
-tcgemmStatus ColumnMajorGemm::setScalars(const void *alpha, const void *beta) {
+tcgemmStatus ColumnMajorGemm::setScalars(tcgemmPointerMode mode,
+                                         const void *alpha, const void *beta) {
   if (!alpha || !beta)
     return failNull(alpha ? "beta" : "alpha");
+  desc.pointerMode = mode;
+  if (mode == TCGEMM_POINTER_DEVICE) {
+    values.addresses[SlotAlpha] = toAddress(alpha);
+    values.addresses[SlotBeta] = toAddress(beta);
+    desc.scaling = TCGEMM_ALPHA_BETA;
+    return TCGEMM_SUCCESS;
+  }
   values.alpha = loadScalar(desc.typeD, alpha);
   values.beta = loadScalar(desc.typeD, beta);
   desc.scaling = values.beta != 0    ? TCGEMM_ALPHA_BETA
@@ -302,8 +339,9 @@ void ColumnMajorGemm::setAlignment() {
 
 GemmKey ColumnMajorGemm::makeKey() const {
   GemmKey key{desc.m, desc.n, desc.k, desc.lda, desc.ldb, desc.ldd, 0};
-  for (int word : {int(desc.typeA), int(desc.typeB), int(desc.typeD),
-                   int(desc.transA), int(desc.transB), int(desc.scaling)})
+  for (int word :
+       {int(desc.typeA), int(desc.typeB), int(desc.typeD), int(desc.transA),
+        int(desc.transB), int(desc.scaling) + 4 * int(desc.pointerMode)})
     key.words = key.words * 16 + (static_cast<uint32_t>(word) & 15);
   key.words = key.words * 32 + desc.alignment;
   return key;
@@ -339,14 +377,15 @@ tcgemmStatus tcgemmGemmEx(tcgemmHandle_t handle, tcgemmTranspose transA,
   gemm.desc.lda = ldb;
   gemm.desc.ldb = lda;
   gemm.desc.ldc = gemm.desc.ldd = ldc;
-  if (tcgemmStatus status = gemm.setScalars(alpha, beta))
+  Handle &found = *handle->handle;
+  tcgemmPointerMode mode = found.pointerMode.load(std::memory_order_relaxed);
+  if (tcgemmStatus status = gemm.setScalars(mode, alpha, beta))
     return status;
   gemm.values.addresses[SlotA] = toAddress(b);
   gemm.values.addresses[SlotB] = toAddress(a);
   gemm.values.addresses[SlotC] = gemm.values.addresses[SlotD] = toAddress(c);
   gemm.setAlignment();
   GemmKey key = gemm.makeKey();
-  Handle &found = *handle->handle;
   const Plan *plan = found.findPlan(key);
   if (!plan) {
     Expected<const Plan *> made = found.getPlan(key, gemm.desc);

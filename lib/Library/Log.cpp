@@ -14,9 +14,17 @@
 
 using namespace tcgemm;
 
-void library::log(const llvm::Twine &line) {
+/// The path of the log; null if there is none.
+static const char *getPath() {
   const char *path = std::getenv("TCGEMM_LOG");
-  if (!path || !*path)
+  return path && *path ? path : nullptr;
+}
+
+bool library::isLogging() { return getPath(); }
+
+void library::log(const llvm::Twine &line) {
+  const char *path = getPath();
+  if (!path)
     return;
   bool isStandard = std::strcmp(path, "-") == 0;
   std::FILE *file = isStandard ? stderr : std::fopen(path, "a");

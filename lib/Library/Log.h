@@ -12,6 +12,9 @@
 
 namespace tcgemm::library {
 
+/// Whether TCGEMM_LOG names a file: whether texts for it are worth their time.
+bool isLogging();
+
 /// Appends a line to the file that TCGEMM_LOG names (`-`: standard error).
 /// Does nothing without the variable.
 void log(const llvm::Twine &line);

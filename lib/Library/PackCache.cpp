@@ -7,13 +7,12 @@
 
 #include "PackCache.h"
 #include "Failure.h"
+#include "Folders.h"
 #include "Log.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-
-#include <cstdlib>
 
 using namespace tcgemm;
 using namespace tcgemm::library;
@@ -22,22 +21,6 @@ using llvm::Expected;
 using llvm::Twine;
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
-
-/// The cache's folder; empty if there is none.
-static std::string getFolder() {
-  llvm::SmallString<128> folder;
-  const char *cache = std::getenv("XDG_CACHE_HOME");
-  const char *home = std::getenv("HOME");
-  // The specification of XDG ignores relative paths.
-  if (cache && path::is_absolute(cache))
-    folder = cache;
-  else if (home && path::is_absolute(home))
-    path::append(folder, home, ".cache");
-  else
-    return "";
-  path::append(folder, "tcgemm");
-  return folder.str().str();
-}
 
 static Error makeFileError(const Twine &what, std::error_code code) {
   return fail(TCGEMM_FILE, what + ": " + code.message());
@@ -79,7 +62,7 @@ static Expected<KernelPack> compile(const KernelKey &key,
 }
 
 Expected<KernelPack> library::getPack(const KernelKey &key) {
-  std::string folder = getFolder();
+  std::string folder = getCacheFolder();
   if (folder.empty())
     return compile(key, "");
   llvm::SmallString<128> target(folder);

@@ -9,7 +9,8 @@
 #include "Failure.h"
 #include "Log.h"
 #include "tcgemm/Config/ChooseConfig.h"
-#include "tcgemm/Store/RecordProvider.h"
+
+#include "llvm/Support/FileSystem.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -19,11 +20,40 @@ using namespace tcgemm::library;
 using llvm::Error;
 using llvm::Expected;
 
-Error Selection::prepare() {
-  if (!providers.empty())
-    return Error::success();
-  const char *records = std::getenv("TCGEMM_RECORDS");
-  ConfigProviders all = createConfigProviders(records ? records : "");
+Expected<Mode> library::readMode() {
+  const char *variable = std::getenv("TCGEMM_MODE");
+  llvm::StringRef text = variable && *variable ? variable : "cache";
+  for (auto [name, mode] :
+       {std::pair("off", Mode::Off), std::pair("cache", Mode::Cache),
+        std::pair("tune", Mode::Tune)})
+    if (text == name)
+      return mode;
+  return fail(TCGEMM_INVALID_VALUE, "TCGEMM_MODE is '" + text +
+                                        "', but it must be off, cache or tune");
+}
+
+Expected<Selection::Sources> Selection::read() const {
+  const char *variable = std::getenv("TCGEMM_RECORDS");
+  llvm::StringRef option = variable ? variable : "";
+  Sources result;
+  ConfigProviders &all = result.providers;
+  all = createConfigProviders(option);
+  if (option != "none") {
+    // In the order of precedence. The last one are the shipped records.
+    std::vector<std::string> paths;
+    if (!option.empty())
+      paths.push_back(option.str());
+    if (!database.empty() && llvm::sys::fs::exists(database)) {
+      // A damaged database must not stop products.
+      if (Error error = readRecords(database).takeError())
+        log("error: " + llvm::toString(std::move(error)));
+      else
+        paths.push_back(database);
+    }
+    paths.push_back("");
+    result.records = std::make_shared<RecordProvider>(std::move(paths));
+    all.front() = result.records;
+  }
   all.push_back(std::make_shared<DefaultConfigProvider>());
   for (const std::shared_ptr<ConfigProvider> &provider : all) {
     if (Error error = provider->prepare())
@@ -31,22 +61,67 @@ Error Selection::prepare() {
     for (const std::string &note : provider->takeNotes())
       log(note);
   }
-  providers = std::move(all);
+  return std::move(result);
+}
+
+Error Selection::prepare() {
+  if (!sources.providers.empty())
+    return Error::success();
+  Expected<Sources> first = read();
+  if (!first)
+    return first.takeError();
+  sources = std::move(*first);
   return Error::success();
+}
+
+/// Reads without the lock, so that choices do not wait.
+void Selection::reread() {
+  Expected<Sources> next = read();
+  if (!next)
+    return log("error: " + llvm::toString(next.takeError()));
+  std::lock_guard<std::mutex> lock(mutex);
+  sources = std::move(*next);
+}
+
+ConfigRequest Selection::makeRequest(TuningProblem problem,
+                                     const std::string &config) const {
+  // Models divide by sizes, and a size of 0 needs no tuning.
+  for (int64_t *size : {&problem.sizes.m, &problem.sizes.n, &problem.sizes.k,
+                        &problem.sizes.batch})
+    *size = std::max<int64_t>(*size, 1);
+  return {chip, problem.getInfo(), /*kernel=*/"", config};
+}
+
+bool Selection::isTuned(const TuningProblem &problem) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (Error error = prepare()) {
+    log("error: " + llvm::toString(std::move(error)));
+    return false;
+  }
+  return sources.records && sources.records->hasExact(makeRequest(problem, ""));
+}
+
+bool Selection::isInDatabase(const TuningProblem &problem) const {
+  if (!llvm::sys::fs::exists(database))
+    return false;
+  RecordProvider records(std::vector<std::string>{database});
+  if (Error error = records.prepare()) {
+    log("error: " + llvm::toString(std::move(error)));
+    return false;
+  }
+  return records.hasExact(makeRequest(problem, ""));
 }
 
 Expected<KernelConfig> Selection::choose(const Description &description) {
   std::lock_guard<std::mutex> lock(mutex);
   if (Error error = prepare())
     return std::move(error);
-  TuningProblem problem = description.problem;
-  // Models divide by sizes, and a size of 0 needs no tuning.
-  for (int64_t *size : {&problem.sizes.m, &problem.sizes.n, &problem.sizes.k,
-                        &problem.sizes.batch})
-    *size = std::max<int64_t>(*size, 1);
-  ConfigRequest request{chip, problem.getInfo(), problem.str(),
-                        description.config};
-  Expected<ChosenConfig> chosen = chooseConfig(providers, request);
+  ConfigRequest request = makeRequest(description.problem, description.config);
+  // Kernels that read beta themselves read C for all its values.
+  if (description.scalarsInMemory && description.problem.kernel.hasBeta &&
+      request.problem.narrowOutputs)
+    ++request.problem.stageableInputs;
+  Expected<ChosenConfig> chosen = chooseConfig(sources.providers, request);
   if (!chosen)
     return withStatus(TCGEMM_INVALID_VALUE, chosen.takeError());
   const KernelConfig &config = chosen->config;
@@ -54,6 +129,8 @@ Expected<KernelConfig> Selection::choose(const Description &description) {
     return withStatus(description.config.empty() ? TCGEMM_NOT_SUPPORTED
                                                  : TCGEMM_INVALID_VALUE,
                       std::move(error));
-  log(problem.str() + ": " + config.str() + ", by " + chosen->source);
+  if (isLogging())
+    log(description.problem.str() + ": " + config.str() + ", by " +
+        chosen->source);
   return config;
 }

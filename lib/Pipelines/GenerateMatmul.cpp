@@ -52,6 +52,7 @@ public:
         out(getTypeName(problem.output)),
         batch(options.isBatched ? "b, " : "") {
     epilogue.type = isFloatType(problem.accumulator) ? accumulator : "f32";
+    epilogue.scalarsInMemory = options.scalarsInMemory;
   }
 
   std::string run();
@@ -297,16 +298,15 @@ std::string Generator::writeProduct(bool needsEmpty) const {
 /// Alpha, and C with beta.
 void Generator::addFactors() {
   if (problem.hasAlpha)
-    epilogue.current =
-        epilogue.binary("arith.mulf", epilogue.current, "%alpha");
+    epilogue.current = epilogue.binary("arith.mulf", epilogue.current,
+                                       epilogue.addFactor("alpha", map("")));
   if (!problem.hasBeta)
     return;
   std::string type = getResultType(out);
   parameters.push_back("%C: " + type);
   std::string element = epilogue.addInput("C", getMap(2), type, out);
-  std::string scaled = epilogue.binary(
-      "arith.mulf", epilogue.widen(element, problem.output), "%beta");
-  epilogue.current = epilogue.binary("arith.addf", epilogue.current, scaled);
+  epilogue.addScaled(epilogue.widen(element, problem.output),
+                     epilogue.addFactor("beta", map("")));
 }
 
 /// Converts the result from the epilogue's type to the output's.
@@ -429,9 +429,9 @@ void Generator::addOperands() {
   }
   noteReduced(problem.epilogue.parts.size());
   if (problem.hasAlpha)
-    parameters.push_back("%alpha: " + epilogue.type);
+    parameters.push_back("%alpha: " + epilogue.getFactorType());
   if (problem.hasBeta)
-    parameters.push_back("%beta: " + epilogue.type);
+    parameters.push_back("%beta: " + epilogue.getFactorType());
 }
 
 std::string Generator::run() {

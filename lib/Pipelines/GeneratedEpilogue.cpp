@@ -10,6 +10,19 @@
 
 using namespace tcgemm;
 
+void GeneratedEpilogue::addScaled(const std::string &element,
+                                  const std::string &beta) {
+  std::string without = current;
+  std::string scaled = binary("arith.mulf", element, beta);
+  current = binary("arith.addf", without, scaled);
+  if (!scalarsInMemory)
+    return;
+  // BLAS's rule: where beta is 0, C may have anything in it.
+  std::string isZero = binary("arith.cmpf oeq,", beta, constant("0.0"));
+  current = emit("arith.select " + isZero + ", " + without + ", " + current +
+                 " : " + type);
+}
+
 void GeneratedEpilogue::addGelu() {
   std::string x = current;
   std::string scaled = binary("arith.mulf", x, constant("0.70710678118654752"));

@@ -23,6 +23,8 @@ struct GeneratedEpilogue {
   std::string body;
   std::string current = "%x";
   std::string type; ///< In which it computes: that of float sums, or f32.
+  /// Whether alpha and beta are tensors without dimensions.
+  bool scalarsInMemory = false;
   unsigned next = 0;
 
   std::string addInput(const std::string &name, const std::string &map,
@@ -56,6 +58,17 @@ struct GeneratedEpilogue {
     return emit(std::string(isFloat ? "arith.extf " : "arith.sitofp ") + value +
                 " : " + getTypeName(from).str() + " to " + type);
   }
+  /// The type of the parameters alpha and beta.
+  std::string getFactorType() const {
+    return scalarsInMemory ? "tensor<" + type + ">" : type;
+  }
+  /// The value of alpha or beta; `map` is that of a tensor without dimensions.
+  std::string addFactor(const std::string &name, const std::string &map) {
+    return scalarsInMemory ? addInput(name, map, getFactorType(), type)
+                           : "%" + name;
+  }
+  /// Adds `element`, an element of C, times `beta`.
+  void addScaled(const std::string &element, const std::string &beta);
   /// Applies a part that reads no operand.
   void addActivation(EpiloguePart part);
   /// Applies the function of the sums of a dual product to the value and

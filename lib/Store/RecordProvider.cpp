@@ -6,11 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Store/RecordProvider.h"
+#include "LogicSelector.h"
 #include "RecordPrediction.h"
 #include "tcgemm/Model/ModelProvider.h"
 #include "tcgemm/Store/Shipped.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
 
@@ -22,14 +24,6 @@ bool isSameProduct(const ProblemInfo &record, const ProblemInfo &asked) {
   return record.hasSameOperands(asked);
 }
 
-bool isSameEpilogue(const ProblemInfo &record, const ProblemInfo &asked) {
-  return record.narrowOutputs == asked.narrowOutputs &&
-         record.tmaOutputs == asked.tmaOutputs &&
-         record.epilogueBytes == asked.epilogueBytes &&
-         record.plainEpilogue == asked.plainEpilogue &&
-         record.reductions == asked.reductions;
-}
-
 /// Fails if the record's configuration cannot have been measured.
 Error checkRecord(const Record &record) {
   Expected<const ChipInfo &> chip = lookupChip(record.platform.chip);
@@ -39,6 +33,8 @@ Error checkRecord(const Record &record) {
 }
 
 } // namespace
+
+RecordProvider::~RecordProvider() = default;
 
 RecordProvider::RecordProvider(std::string source, std::vector<Record> all)
     : sources{std::move(source)}, isRead(true) {
@@ -70,6 +66,8 @@ void RecordProvider::keep(std::vector<Record> all, unsigned source) {
         first = record.problem.str() + ": " + reason;
       continue;
     }
+    const MatmulSizes &s = record.problem.sizes;
+    bySizes[{s.m, s.n, s.k, s.batch}].push_back(records.size());
     records.push_back({std::move(record), source});
   }
   if (numIllegal)
@@ -88,6 +86,11 @@ Error RecordProvider::prepare() {
   if (isRead)
     return Error::success();
   for (auto [source, path] : enumerate(paths)) {
+    Expected<bool> isLogic = readLogic(path);
+    if (!isLogic)
+      return isLogic.takeError();
+    if (*isLogic)
+      continue;
     Expected<std::vector<Record>> all =
         path.empty() ? getShippedRecords() : readRecords(path);
     if (!all)
@@ -96,6 +99,22 @@ Error RecordProvider::prepare() {
   }
   isRead = true;
   return Error::success();
+}
+
+/// Reads a file if it has logic, and returns whether it has.
+Expected<bool> RecordProvider::readLogic(const std::string &path) {
+  if (path.empty())
+    return false;
+  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false,
+                                      /*RequiresNullTerminator=*/false);
+  // The reader of records reports files that cannot be read.
+  if (!buffer || !isSizeLogic((*buffer)->getBuffer()))
+    return false;
+  Expected<SizeLogic> all = parseSizeLogic((*buffer)->getBuffer(), path);
+  if (!all)
+    return all.takeError();
+  logics.push_back(std::make_unique<LogicSelector>(path, std::move(*all)));
+  return true;
 }
 
 std::shared_ptr<RecordProvider> createRecordProvider(StringRef option) {
@@ -119,13 +138,17 @@ ConfigProviders createConfigProviders(StringRef option) {
 const RecordProvider::Entry *
 RecordProvider::findSame(const ConfigRequest &request,
                          const ProblemInfo &asked) const {
+  auto found = bySizes.find({asked.m, asked.n, asked.k, asked.batch});
+  if (found == bySizes.end())
+    return nullptr;
   const Entry *best = nullptr;
   auto rank = [&](const Entry &entry) {
     return std::make_tuple(
         !isSameEpilogue(entry.record.problem.getInfo(), asked), entry.source,
         entry.record.timing.median);
   };
-  for (const Entry &entry : records) {
+  for (size_t place : found->second) {
+    const Entry &entry = records[place];
     ProblemInfo info = entry.record.problem.getInfo();
     if (entry.record.platform.chip != request.chip.name ||
         !isSameProduct(info, asked) || getDistance(info, asked) != 0 ||
@@ -138,9 +161,31 @@ RecordProvider::findSame(const ConfigRequest &request,
   return best;
 }
 
+/// Sizes with an entry of their own in the logic of a file come before records,
+/// and its rules before predictions.
+std::optional<KernelConfig>
+RecordProvider::lookupLogic(bool byRule, const ConfigRequest &request,
+                            const ProblemInfo &asked) {
+  auto part = byRule ? LogicSelector::Part::Rule : LogicSelector::Part::Exact;
+  for (const std::unique_ptr<LogicSelector> &logic : logics)
+    if (std::optional<KernelConfig> config =
+            logic->choose(part, request, asked)) {
+      name.assign(logic->getAnswer().begin(), logic->getAnswer().end());
+      if (!request.kernel.empty())
+        answers.push_back(request.kernel + ": " + name);
+      return config;
+    }
+  return std::nullopt;
+}
+
+bool RecordProvider::hasExact(const ConfigRequest &request) {
+  const ProblemInfo &asked = request.problem;
+  return lookupLogic(/*byRule=*/false, request, asked) ||
+         findSame(request, asked);
+}
+
 std::optional<KernelConfig>
 RecordProvider::lookup(const ConfigRequest &request) {
-  name = getSourceNames();
   ProblemInfo asked = request.problem;
   if (assumed)
     for (auto [size, value] :
@@ -149,20 +194,28 @@ RecordProvider::lookup(const ConfigRequest &request) {
           std::pair(&asked.batch, assumed->batch)})
       if (*size < 0)
         *size = value;
-  if (!hasSizes(asked))
+  if (!hasSizes(asked)) {
+    name = getSourceNames();
     return std::nullopt;
+  }
+  if (auto config = lookupLogic(/*byRule=*/false, request, asked))
+    return config;
   if (const Entry *same = findSame(request, asked)) {
     bool isExact = isSameEpilogue(same->record.problem.getInfo(), asked);
     setAnswer(request, isExact ? "exact" : "product", *same);
     return isExact ? same->record.config
                    : stageInputs(same->record.config, request, asked);
   }
+  if (auto config = lookupLogic(/*byRule=*/true, request, asked))
+    return config;
   RecordPrediction prediction(constants, request, asked);
   for (const Entry &entry : records)
     prediction.consider(entry.record);
   const std::optional<RecordPrediction::Choice> &best = prediction.getBest();
-  if (!best)
+  if (!best) {
+    name = getSourceNames();
     return std::nullopt;
+  }
   prediction.considerOthers();
   if (!best->record) {
     name = best->source;
@@ -183,7 +236,8 @@ void RecordProvider::setAnswer(const ConfigRequest &request, StringRef tier,
   name = ("records of " + sources[entry.source] + ", " + tier + " " +
           record.problem.str() + " on " + record.platform.device)
              .str();
-  answers.push_back(request.kernel + ": " + name);
+  if (!request.kernel.empty())
+    answers.push_back(request.kernel + ": " + name);
 }
 
 } // namespace tcgemm

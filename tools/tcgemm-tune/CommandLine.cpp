@@ -27,6 +27,7 @@ constexpr Example kExamples[] = {
     {"doctor", "tcgemm-tune doctor --device=cuda:1"},
     {"replay", "tcgemm-tune replay sweep.db --strategies=ranked,bandit"},
     {"fit", "tcgemm-tune fit sweep.db -o mine.model.yaml"},
+    {"logic", "tcgemm-tune logic h200.db -o h200.logic.json"},
     {"report", "tcgemm-tune report h200.db -o report.html"},
     {"export", "tcgemm-tune export 4096x4096x4096 --as=header -o gemm.h"},
     {"solve", "tcgemm-tune solve 4096x4096x4096 --machine=nvidia-h200"},

@@ -27,6 +27,8 @@ struct Commands {
   cl::SubCommand doctorCommand{"doctor", "Check the machine for tuning"};
   cl::SubCommand replayCommand{"replay", "Try strategies on stored sweeps"};
   cl::SubCommand fitCommand{"fit", "Fit the model's constants to records"};
+  cl::SubCommand logicCommand{"logic",
+                              "Learn rules from sizes to configurations"};
   cl::SubCommand reportCommand{"report", "Write a page about all records"};
   cl::SubCommand exportCommand{"export", "Write records, spaces or kernels"};
   cl::SubCommand solveCommand{"solve",

@@ -15,6 +15,7 @@
 #include "ClusterFlags.h"
 #include "DeviceFlags.h"
 #include "ExitCodes.h"
+#include "LogicFlags.h"
 #include "OutputFlags.h"
 #include "ProblemFlags.h"
 #include "SearchFlags.h"
@@ -35,6 +36,7 @@ struct Flags {
   SpaceFlags space{commands};
   SearchFlags search{commands};
   SweepFlags sweep{commands};
+  LogicFlags logic{commands};
   DeviceFlags device{commands};
   ClusterFlags cluster{commands};
   OutputFlags output{commands};
@@ -78,6 +80,7 @@ int runDb(const Flags &flags);
 int runDoctor(const Flags &flags);
 int runReplay(const Flags &flags);
 int runFit(const Flags &flags);
+int runLogic(const Flags &flags);
 int runTypes(const Flags &flags);
 /// `program` is the path of tcgemm-tune, for the script.
 int runLaunch(const Flags &flags, const char *program);

@@ -47,6 +47,8 @@ int main(int argc, char **argv) {
     return runReplay(flags);
   if (flags.commands.fitCommand)
     return runFit(flags);
+  if (flags.commands.logicCommand)
+    return runLogic(flags);
   if (flags.commands.reportCommand)
     return runReport(exchange);
   if (flags.commands.exportCommand)

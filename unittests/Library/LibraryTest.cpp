@@ -32,6 +32,7 @@ public:
                                                       getFolder()));
     std::string build = TCGEMM_BINARY_DIR;
     setenv("XDG_CACHE_HOME", getFolder().c_str(), 1);
+    setenv("XDG_DATA_HOME", (getFolder() + "/data").str().c_str(), 1);
     setenv("TCGEMM_LOG", getLogPath().c_str(), 1);
     setenv("TCGEMM_PTX", "1", 1);
     setenv("TCGEMM_DRIVER_CHIP", "sm_90a", 1);

@@ -2,7 +2,7 @@
 """Measures the loss for sizes without a record.
 
 Draws sizes. For each, compares the configuration that shipped records and models
-choose with the best that tuning this size finds. `tcgemm-tune compare` measures both
+choose, or those of --records, with the best that tuning this size finds. `tcgemm-tune compare` measures both
 interleaved. Prints a line for each size and the geometric mean of the loss. Needs a
 Hopper GPU.
 
@@ -52,7 +52,7 @@ def get_choice(options, size):
         done = subprocess.run(
             [options.tcgemm_run, "--m=%d" % m, "--n=%d" % n, "--k=%d" % k,
              "--chip=sm_90a", "--size-hint=%dx%dx%d" % size, "--plan",
-             "--pipeline-options=format=ptx",
+             "--pipeline-options=format=ptx", "--records=" + options.records,
              "--save-pack=" + folder + "/pack"], capture_output=True, text=True)
         if done.returncode:
             sys.exit("nearest-cost.py: tcgemm-run: " + done.stderr.strip())
@@ -60,7 +60,7 @@ def get_choice(options, size):
             manifest = json.load(file)
     # The first variant is that for K = 0, which has the chosen configuration.
     config = manifest["kernels"][0]["variants"][0]["config"]
-    answer = re.search(r"records of [^,]*, (\w+)", done.stderr)
+    answer = re.search(r"(?:records|logic) of [^,]*, (\w+)", done.stderr)
     return (re.fullmatch(r"#tcgemm.config<(.*)>", config)[1],
             answer[1] if answer else "default")
 
@@ -138,6 +138,9 @@ def parse_options():
                         help="candidates a size; 0: --db has them")
     parser.add_argument("--limit", type=float, default=200,
                         help="seconds for everything")
+    parser.add_argument("--records", default="",
+                        help="a file of records or size logic, which is asked "
+                        "before the shipped records")
     parser.add_argument("--list", action="store_true",
                         help="print sizes and choices; needs no device")
     return parser.parse_args()
@@ -155,7 +158,7 @@ def main():
         # The remaining time is for the comparisons.
         tune(options, sizes, begin + 0.6 * options.limit)
     best = {} if options.list else read_best(options)
-    costs = []
+    costs = {}  # By the kind of answer.
     for size in sizes:
         choice, answer = get_choice(options, size)
         row = list(map(str, size)) + [answer]
@@ -167,14 +170,20 @@ def main():
         times = compare(options, choice, best[size], size)
         # The choice may be faster than the tuner's best.
         cost = max(1, times[0] / times[1]) if times else 1
-        costs.append(cost)
+        costs.setdefault(answer, []).append(cost)
         row += ["%.2f" % time for time in times] if times else ["", ""]
         print(",".join(row + ["%.3f" % cost, '"%s"' % choice,
                               '"%s"' % best[size]]), flush=True)
-    if costs:
-        mean = math.exp(sum(map(math.log, costs)) / len(costs))
+    def get_mean(values):
+        return math.exp(sum(map(math.log, values)) / len(values))
+
+    for answer, values in sorted(costs.items()):
+        print("# geometric mean of the cost of %d answers '%s': %.3f" %
+              (len(values), answer, get_mean(values)))
+    everything = sum(costs.values(), [])
+    if everything:
         print("# geometric mean of the cost over %d of %d sizes: %.3f" %
-              (len(costs), len(sizes), mean))
+              (len(everything), len(sizes), get_mean(everything)))
 
 
 if __name__ == "__main__":

@@ -79,6 +79,9 @@ FOLDERS = {
         "Simulator": [],
         "Solver": [],
     },
+    "Store": {
+        "Logic": [],
+    },
     "Dialect": {
         "IR": ["Verifier"],
         "Verifier": [],

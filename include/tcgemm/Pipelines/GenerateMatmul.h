@@ -58,6 +58,9 @@ struct GenerateOptions {
   MatmulProblem problem;
   bool isBatched = false;
   bool isStatic = false; ///< Whether the sizes are compiled in.
+  /// Whether alpha and beta are tensors without dimensions instead of scalars.
+  /// C is then read for all values of beta, and not used where beta is 0.
+  bool scalarsInMemory = false;
   /// The indices of the operands, in the place of the problem's layout and
   /// sizes.
   std::optional<Contraction> contraction{};

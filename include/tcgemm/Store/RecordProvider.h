@@ -10,6 +10,9 @@
 //
 //   exact      the kernel's type, layout, epilogue and sizes, on its chip
 //   product    the same except for the epilogue
+//   rule       a rule of learned logic (tcgemm/Store/SizeLogic.h), if a file
+//              has logic in place of records; its exact sizes come before
+//              records
 //   predicted  the configuration with the least predicted time, among all that
 //              were recorded on the chip, unchanged or with other slices of k,
 //              and the default model's choice. The model's error for the
@@ -27,9 +30,12 @@
 #include "tcgemm/Model/AnalyticModel.h"
 #include "tcgemm/Store/Record.h"
 #include "llvm/ADT/StringMap.h"
+#include <map>
 #include <utility>
 
 namespace tcgemm {
+
+class LogicSelector;
 
 class RecordProvider : public ConfigProvider {
 public:
@@ -38,12 +44,16 @@ public:
   /// ignored with a note.
   RecordProvider(std::string source, std::vector<Record> records);
   /// The records of files in the order of precedence; an empty path denotes the
-  /// shipped records. `prepare` reads them.
+  /// shipped records. A file may have logic instead. `prepare` reads them.
   explicit RecordProvider(std::vector<std::string> paths);
+  ~RecordProvider() override;
 
   llvm::Error prepare() override;
   llvm::StringRef getName() const override { return name; }
   std::optional<KernelConfig> lookup(const ConfigRequest &request) override;
+  /// Whether a record or an entry of logic has the requested operands and
+  /// sizes, which are known.
+  bool hasExact(const ConfigRequest &request);
   std::vector<std::string> takeNotes() override {
     return std::exchange(notes, {});
   }
@@ -51,7 +61,8 @@ public:
   /// Sets the sizes for kernels with unknown sizes and no size hint.
   void assumeSizes(const MatmulSizes &sizes) { assumed = sizes; }
 
-  /// All answers so far: kernel, tier and record.
+  /// All answers so far to requests with a kernel's name: kernel, tier and
+  /// record.
   llvm::ArrayRef<std::string> getAnswers() const { return answers; }
 
 private:
@@ -61,6 +72,10 @@ private:
   };
 
   std::string getSourceNames() const;
+  llvm::Expected<bool> readLogic(const std::string &path);
+  std::optional<KernelConfig> lookupLogic(bool byRule,
+                                          const ConfigRequest &request,
+                                          const ProblemInfo &asked);
   void keep(std::vector<Record> all, unsigned source);
   const Entry *findSame(const ConfigRequest &request,
                         const ProblemInfo &asked) const;
@@ -72,7 +87,10 @@ private:
   bool isRead = false;
   std::optional<MatmulSizes> assumed;
   std::vector<Entry> records;
-  llvm::StringMap<ModelConstants> constants; ///< Constants by chip.
+  /// The places of records with M, N, K and batch.
+  std::map<std::array<int64_t, 4>, std::vector<size_t>> bySizes;
+  std::vector<std::unique_ptr<LogicSelector>> logics; ///< One for each file.
+  llvm::StringMap<ModelConstants> constants;          ///< Constants by chip.
   std::vector<std::string> answers, notes;
 };
 

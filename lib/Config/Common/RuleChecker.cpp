@@ -16,11 +16,14 @@ namespace tcgemm {
 void RuleChecker::requireDefaults() {
   ArrayRef<StringLiteral> own = getFamily(config.schedule).getKeys();
   KernelConfig standard;
-  for (StringRef key : KernelConfig::keys())
-    require(key == "schedule" || is_contained(own, key) ||
-                config.get(key) == standard.get(key),
-            "schedule", "{0} = {1}, but schedule {2} takes {3} only", key,
-            config.get(key), config.get("schedule"), standard.get(key));
+  for (StringRef key : KernelConfig::keys()) {
+    if (key == "schedule" || is_contained(own, key))
+      continue;
+    std::string value = config.get(key), only = standard.get(key);
+    require(value == only, "schedule",
+            "{0} = {1}, but schedule {2} takes {3} only", key, value,
+            getScheduleName(config.schedule), only);
+  }
 }
 
 void RuleChecker::checkCopies(char name, TileShape tile, int64_t copyBytes) {

@@ -1,0 +1,227 @@
+//===- BackgroundTuner.cpp - Tuning beside the program --------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BackgroundTuner.h"
+
+#include "../Target/ToolProcess.h"
+#include "Log.h"
+#include "tcgemm.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace tcgemm;
+using namespace tcgemm::library;
+using llvm::Expected;
+using llvm::StringRef;
+using llvm::Twine;
+namespace path = llvm::sys::path;
+
+namespace {
+
+/// How often the end of a process is asked for.
+constexpr std::chrono::milliseconds kPollInterval(20);
+
+std::string getVariable(const char *name, StringRef standard) {
+  const char *value = std::getenv(name);
+  return value && *value ? value : standard.str();
+}
+
+/// The path of tcgemm-tune: as it is installed beside the library.
+std::string findTuner() {
+  Dl_info info{};
+  llvm::SmallString<256> file;
+  if (dladdr(reinterpret_cast<void *>(&tcgemmCreate), &info) && info.dli_fname)
+    file = path::parent_path(info.dli_fname);
+  path::append(file, "..", "bin", "tcgemm-tune");
+  return getVariable("TCGEMM_TUNER", file);
+}
+
+/// The words of the command that tunes a problem.
+std::vector<std::string> makeCommand(const TuningProblem &problem,
+                                     const std::string &database, int ordinal) {
+  std::vector<std::string> words;
+  // The thread cannot have a low priority: others may wait for its locks.
+  if (llvm::ErrorOr<std::string> nice = llvm::sys::findProgramByName("nice"))
+    words = {*nice, "-n", "19"};
+  for (const std::string &word : {findTuner(), std::string("tune"),
+                                  problem.sizes.str(), "--db=" + database})
+    words.push_back(word);
+  // The first four words of a kernel's text are its types, layout and epilogue.
+  std::string text = problem.kernel.str();
+  llvm::SmallVector<StringRef> parts;
+  StringRef(text).split(parts, ' ');
+  for (auto [flag, part] :
+       llvm::zip(llvm::ArrayRef(
+                     {"--dtype=", "--layout=", "--out-type=", "--epilogue="}),
+                 parts))
+    words.push_back(flag + part.str());
+  std::string options =
+      getVariable("TCGEMM_TUNE_OPTIONS", "--budget=60s,24 --jobs=1");
+  llvm::SmallVector<StringRef> given;
+  llvm::SplitString(options, given);
+  if (llvm::none_of(given, [](StringRef option) {
+        return option.starts_with("--device=");
+      }))
+    words.push_back("--device=cuda:" + std::to_string(ordinal));
+  for (StringRef option : given)
+    words.push_back(option.str());
+  return words;
+}
+
+/// The end of a program's output, in one line.
+std::string getLastLines(StringRef output) {
+  constexpr size_t most = 500;
+  std::string text = output.trim().take_back(most).str();
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+} // namespace
+
+BackgroundTuner::BackgroundTuner(std::string database, int ordinal,
+                                 Callbacks callbacks)
+    : database(std::move(database)), ordinal(ordinal),
+      callbacks(std::move(callbacks)) {}
+
+BackgroundTuner::~BackgroundTuner() {
+  // After a fork, the thread is in the other process only, perhaps with a lock.
+  if (thread.joinable() && owner != ::getpid()) {
+    thread.detach();
+    return;
+  }
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    stop = true;
+  }
+  changed.notify_all();
+  if (thread.joinable())
+    thread.join();
+}
+
+bool BackgroundTuner::add(const TuningProblem &problem) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto [entry, isNew] = known.try_emplace(problem.str(), false);
+  if (!isNew)
+    return !entry->second;
+  queue.push_back(problem);
+  if (!thread.joinable()) {
+    owner = ::getpid();
+    thread = std::thread([this] { work(); });
+  }
+  changed.notify_all();
+  return true;
+}
+
+bool BackgroundTuner::isStopped() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return stop;
+}
+
+void BackgroundTuner::work() {
+  while (true) {
+    TuningProblem problem;
+    {
+      std::unique_lock<std::mutex> lock(mutex);
+      changed.wait(lock, [&] { return stop || !queue.empty(); });
+      if (stop)
+        return;
+      problem = std::move(queue.front());
+      queue.pop_front();
+    }
+    bool isTuned = tune(problem);
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      if (stop)
+        return;
+      known[problem.str()] = true;
+    }
+    callbacks.finished(problem, isTuned);
+  }
+}
+
+/// Waits until no other process tunes. Returns false if the tuner must end, or
+/// the file cannot be locked.
+bool BackgroundTuner::waitForLock(int file) {
+  while (flock(file, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR) {
+      log("cannot lock '" + database + ".lock': " + strerror(errno));
+      return false;
+    }
+    if (isStopped())
+      return false;
+    std::this_thread::sleep_for(kPollInterval);
+  }
+  return true;
+}
+
+/// Returns whether the database may have a record of the problem now.
+bool BackgroundTuner::tune(const TuningProblem &problem) {
+  if (std::error_code code =
+          llvm::sys::fs::create_directories(path::parent_path(database))) {
+    log("cannot tune " + problem.str() + ": cannot create '" +
+        path::parent_path(database) + "': " + code.message());
+    return false;
+  }
+  std::string name = database + ".lock";
+  int file = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (file < 0) {
+    log("cannot tune " + problem.str() + ": cannot open '" + name +
+        "': " + strerror(errno));
+    return false;
+  }
+  llvm::scope_exit close([&] { ::close(file); });
+  if (!waitForLock(file))
+    return false;
+  // Another process may have tuned it.
+  return callbacks.isTuned(problem) || run(problem);
+}
+
+/// Runs tcgemm-tune. Returns whether it has ended with success.
+bool BackgroundTuner::run(const TuningProblem &problem) {
+  std::vector<std::string> words = makeCommand(problem, database, ordinal);
+  log("tunes: " + llvm::join(words, " "));
+  auto fail = [&](const Twine &reason) {
+    log("tuning of " + problem.str() + " failed: " + reason);
+    return false;
+  };
+  Expected<AnonymousFile> output = AnonymousFile::create("tcgemm-tune.log");
+  if (!output)
+    return fail(llvm::toString(output.takeError()));
+  std::vector<StringRef> arguments(words.begin(), words.end());
+  Expected<ToolProcess> process = ToolProcess::start(arguments, *output);
+  if (!process)
+    return fail(llvm::toString(process.takeError()));
+  std::optional<int> status;
+  while (!(status = process->poll())) {
+    if (isStopped())
+      return false;
+    std::this_thread::sleep_for(kPollInterval);
+  }
+  Expected<std::string> text = output->read();
+  if (!text)
+    return fail(llvm::toString(text.takeError()));
+  if (WIFSIGNALED(*status))
+    return fail(Twine(strsignal(WTERMSIG(*status))) + ": " +
+                getLastLines(*text));
+  if (int code = WEXITSTATUS(*status))
+    return fail("exit code " + Twine(code) + ": " + getLastLines(*text));
+  log("tuned " + problem.str());
+  return true;
+}

@@ -1,0 +1,235 @@
+//===- LogicFile.cpp - Logic as JSON --------------------------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Target/JSONReader.h"
+#include "tcgemm/Store/SizeLogic.h"
+#include "tcgemm/Target/BoundedJSON.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace tcgemm {
+namespace {
+
+constexpr StringLiteral kFormat = "tcgemm-logic";
+constexpr int64_t kVersion = 1;
+constexpr unsigned kMostNumber = std::numeric_limits<int>::max();
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+KernelConfig readConfig(const JSONNode &node) {
+  KernelConfig config;
+  if (Error error = config.apply(node.getString()))
+    node.fail(toString(std::move(error)));
+  return config;
+}
+
+double readNumber(const JSONNode &node) {
+  std::optional<double> number = node.value->getAsNumber();
+  if (number && *number > 0 && *number < 1e6)
+    return *number;
+  node.fail("must be a number above 0 and below 1e6");
+  return 1;
+}
+
+MatmulSizes readSizes(const JSONNode &node) {
+  Expected<MatmulSizes> sizes = MatmulSizes::parse(node.getString());
+  if (sizes)
+    return *sizes;
+  node.fail(toString(sizes.takeError()));
+  return {1, 1, 1, 1};
+}
+
+class LogicReader {
+public:
+  SizeLogic read(const JSONNode &node);
+
+private:
+  unsigned readChoice(const JSONNode &node) const {
+    unsigned most = static_cast<unsigned>(result.configs.size());
+    return node.getUnsigned(0, most ? most - 1 : 0);
+  }
+  std::pair<MatmulSizes, unsigned> readExact(const JSONNode &node) const;
+  SizeRule::Node readRuleNode(const JSONNode &node) const;
+  void checkOrder(const JSONNode &node, const SizeRule &rule) const;
+  ProductLogic readProduct(const JSONNode &node) const;
+
+  SizeLogic result;
+};
+
+} // namespace
+
+std::pair<MatmulSizes, unsigned>
+LogicReader::readExact(const JSONNode &node) const {
+  JSONObjectReader object(node);
+  return {readSizes(object.get("sizes")), readChoice(object.get("config"))};
+}
+
+SizeRule::Node LogicReader::readRuleNode(const JSONNode &node) const {
+  JSONObjectReader object(node);
+  SizeRule::Node result;
+  if (std::optional<JSONNode> config = object.find("config")) {
+    result.config =
+        config->value->getAsNull() ? SizeRule::kNoChoice : readChoice(*config);
+    return result;
+  }
+  result.feature = object.get("if").getEnum<SizeFeature>(kNumSizeFeatures,
+                                                         getSizeFeatureName);
+  result.threshold =
+      object.get("below").getInteger(1, std::numeric_limits<int64_t>::max());
+  result.below = object.get("then").getUnsigned(1, kMostNumber);
+  result.other = object.get("else").getUnsigned(1, kMostNumber);
+  return result;
+}
+
+/// A node that follows itself would make a walk endless.
+void LogicReader::checkOrder(const JSONNode &node, const SizeRule &rule) const {
+  for (auto [i, each] : enumerate(rule.nodes))
+    for (unsigned next : {each.below, each.other})
+      if (!each.config && (next <= i || next >= rule.nodes.size()))
+        node.fail("node " + Twine(i) + " is followed by " + Twine(next) +
+                  ", but it must be " + Twine(i + 1) + " to " +
+                  Twine(rule.nodes.size() - 1));
+}
+
+static LogicQuality readQuality(const JSONNode &node) {
+  JSONObjectReader object(node);
+  LogicQuality quality;
+  quality.sizes = object.get("sizes").getUnsigned(0, kMostNumber);
+  quality.loss = readNumber(object.get("loss"));
+  quality.withoutChoice =
+      object.get("without_choice").getUnsigned(0, kMostNumber);
+  quality.measuredSizes =
+      object.get("measured_sizes").getUnsigned(0, kMostNumber);
+  quality.measuredLoss = readNumber(object.get("measured_loss"));
+  return quality;
+}
+
+ProductLogic LogicReader::readProduct(const JSONNode &node) const {
+  JSONObjectReader object(node);
+  ProductLogic product;
+  JSONNode name = object.get("kernel");
+  Expected<KernelSpec> kernel = KernelSpec::parse(name.getString());
+  if (kernel)
+    product.kernel = std::move(*kernel);
+  else
+    name.fail(toString(kernel.takeError()));
+  if (product.kernel.isBatched || product.kernel.isStatic)
+    name.fail("must be neither batched nor static");
+  product.exact = object.get("exact").getArray(
+      [&](const JSONNode &each) { return readExact(each); });
+  if (std::optional<JSONNode> rule = object.find("rule")) {
+    product.rule.nodes = rule->getArray(
+        [&](const JSONNode &each) { return readRuleNode(each); });
+    checkOrder(*rule, product.rule);
+    product.kind = object.get("learned_as")
+                       .getEnum<RuleKind>(kNumRuleKinds, getRuleKindName);
+    product.quality = readQuality(object.get("left_out"));
+  }
+  return product;
+}
+
+SizeLogic LogicReader::read(const JSONNode &node) {
+  JSONObjectReader object(node);
+  if (std::string format = object.get("format").getString(); format != kFormat)
+    node.fail("format must be '" + kFormat + "'");
+  object.get("version").getInteger(kVersion, kVersion);
+  JSONNode chip = object.get("chip");
+  result.chip = chip.getString();
+  if (Expected<const ChipInfo &> known = lookupChip(result.chip); !known)
+    chip.fail(toString(known.takeError()));
+  result.device = object.get("device").getString();
+  result.configs = object.get("configs").getArray(readConfig);
+  result.products = object.get("products").getArray([&](const JSONNode &each) {
+    return readProduct(each);
+  });
+  return std::move(result);
+}
+
+bool isSizeLogic(StringRef text) {
+  // The format is the first key that is written.
+  return text.take_front(200).contains(("\"" + kFormat + "\"").str());
+}
+
+Expected<SizeLogic> parseSizeLogic(StringRef text, StringRef fileName) {
+  Expected<json::Value> value = parseBoundedJSON(text);
+  if (!value)
+    return createStringError(fileName + ": " + toString(value.takeError()));
+  JSONProblem problem;
+  SizeLogic logic = LogicReader().read({&*value, "", problem});
+  if (!problem.text.empty())
+    return createStringError(fileName + ": " + problem.text);
+  return std::move(logic);
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+static void writeNode(const SizeRule::Node &node, json::OStream &json) {
+  json.object([&] {
+    if (node.config) {
+      json.attribute("config", *node.config == SizeRule::kNoChoice
+                                   ? json::Value(nullptr)
+                                   : json::Value(*node.config));
+      return;
+    }
+    json.attribute("if", getSizeFeatureName(node.feature));
+    json.attribute("below", node.threshold);
+    json.attribute("then", node.below);
+    json.attribute("else", node.other);
+  });
+}
+
+static void writeProduct(const ProductLogic &product, json::OStream &json) {
+  json.attribute("kernel", product.kernel.str());
+  json.attributeArray("exact", [&] {
+    for (const auto &entry : product.exact)
+      json.object([&] {
+        json.attribute("sizes", entry.first.str());
+        json.attribute("config", entry.second);
+      });
+  });
+  if (product.rule.nodes.empty())
+    return;
+  json.attribute("learned_as", getRuleKindName(product.kind));
+  json.attributeObject("left_out", [&] {
+    json.attribute("sizes", product.quality.sizes);
+    json.attribute("loss", product.quality.loss);
+    json.attribute("without_choice", product.quality.withoutChoice);
+    json.attribute("measured_sizes", product.quality.measuredSizes);
+    json.attribute("measured_loss", product.quality.measuredLoss);
+  });
+  json.attributeArray("rule", [&] {
+    for (const SizeRule::Node &node : product.rule.nodes)
+      writeNode(node, json);
+  });
+}
+
+void writeSizeLogic(const SizeLogic &logic, raw_ostream &out) {
+  json::OStream json(out, /*IndentSize=*/1);
+  json.object([&] {
+    json.attribute("format", kFormat);
+    json.attribute("version", kVersion);
+    json.attribute("chip", logic.chip);
+    json.attribute("device", logic.device);
+    json.attributeArray("configs", [&] {
+      for (const KernelConfig &config : logic.configs)
+        json.value(config.str());
+    });
+    json.attributeArray("products", [&] {
+      for (const ProductLogic &product : logic.products)
+        json.object([&] { writeProduct(product, json); });
+    });
+  });
+  out << '\n';
+}
+
+} // namespace tcgemm

@@ -1,0 +1,169 @@
+//===- CommandLogic.cpp - tcgemm-tune logic -------------------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Flags.h"
+#include "Sweeps.h"
+#include "tcgemm/Model/ModelProvider.h"
+#include "tcgemm/Store/LearnLogic.h"
+#include "tcgemm/Store/RecordProvider.h"
+#include "tcgemm/Store/Shipped.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <chrono>
+
+using namespace tcgemm;
+using llvm::Error;
+using llvm::Expected;
+using llvm::formatv;
+
+/// The records of all files. `shipped` names those that are built in.
+static Expected<std::vector<Record>> readInputs(const LogicFlags &flags) {
+  std::vector<Record> all;
+  for (const std::string &file : flags.files) {
+    Expected<std::vector<Record>> records =
+        file == "shipped" ? getShippedRecords() : readAllRecords(file);
+    if (!records)
+      return records.takeError();
+    llvm::append_range(all, std::move(*records));
+  }
+  return all;
+}
+
+static Expected<LogicOptions> readOptions(const LogicFlags &flags) {
+  LogicOptions options;
+  for (auto [name, value, least, most, option] :
+       {std::tuple("depth", flags.depth.getValue(), 1U, 30U,
+                   &options.mostDepth),
+        std::tuple("leaf-sizes", flags.leafSizes.getValue(), 1U, 1000000U,
+                   &options.leafSizes)}) {
+    if (value < least || value > most)
+      return llvm::createStringError("--" + llvm::Twine(name) + " is " +
+                                     llvm::Twine(value) + ", but it must be " +
+                                     llvm::Twine(least) + " to " +
+                                     llvm::Twine(most));
+    *option = value;
+  }
+  // Written so that a NaN fails.
+  if (!(flags.mostLoss >= 1 && flags.mostLoss <= 100))
+    return llvm::createStringError(
+        formatv("--most-loss is {0}, but it must be 1 to 100",
+                flags.mostLoss.getValue())
+            .str());
+  options.mostLoss = flags.mostLoss;
+  return options;
+}
+
+static void printProduct(const ProductLogic &product) {
+  llvm::errs() << formatv("{0}: {1} sizes", product.kernel.str(),
+                          product.exact.size());
+  if (product.rule.nodes.empty()) {
+    llvm::errs() << ", too few for a rule\n";
+    return;
+  }
+  const LogicQuality &quality = product.quality;
+  llvm::errs() << formatv(", {0} with {1} leaves in {2} comparisons\n",
+                          getRuleKindName(product.kind),
+                          product.rule.countLeaves(), product.rule.getDepth());
+  llvm::errs() << formatv(
+      "  left out in turn: loss {0:f3} for {1} sizes, by estimates where the "
+      "choice was not measured; {2} sizes without a choice\n",
+      quality.loss, quality.sizes, quality.withoutChoice);
+  if (quality.measuredSizes)
+    llvm::errs() << formatv("  loss {0:f3} for {1} sizes by measured times\n",
+                            quality.measuredLoss, quality.measuredSizes);
+}
+
+/// Prints the mean time of a lookup, over the problems with an answer whose
+/// name contains `wanted`.
+static void timeLookups(llvm::StringRef what, ConfigProvider &provider,
+                        const ChipInfo &chip,
+                        llvm::ArrayRef<TuningProblem> problems,
+                        llvm::StringRef wanted) {
+  std::vector<ConfigRequest> requests;
+  for (const TuningProblem &problem : problems) {
+    ConfigRequest request{chip, problem.getInfo(), "", ""};
+    if (provider.lookup(request) && provider.getName().contains(wanted))
+      requests.push_back(std::move(request));
+  }
+  if (requests.empty())
+    return;
+  // The fastest round: other processes make rounds slower.
+  constexpr int rounds = 10;
+  std::chrono::duration<double, std::micro> least = std::chrono::hours(1);
+  for (int i = 0; i != rounds; ++i) {
+    size_t count = 0;
+    auto start = std::chrono::steady_clock::now();
+    for (const ConfigRequest &request : requests)
+      count += provider.lookup(request).has_value();
+    if (count == requests.size())
+      least = std::min<decltype(least)>(
+          least, std::chrono::steady_clock::now() - start);
+  }
+  llvm::errs() << formatv("{0}: {1:f2} us, {2} sizes\n", what,
+                          least.count() / static_cast<double>(requests.size()),
+                          requests.size());
+}
+
+static Error timeSelection(const SizeLogic &logic, const std::string &path) {
+  Expected<const ChipInfo &> chip = lookupChip(logic.chip);
+  if (!chip)
+    return chip.takeError();
+  std::vector<TuningProblem> tuned, others;
+  for (const ProductLogic &product : logic.products)
+    for (const auto &entry : product.exact) {
+      tuned.push_back({product.kernel, entry.first, ""});
+      others.push_back(tuned.back());
+      others.back().sizes.m += 8;
+    }
+  std::shared_ptr<RecordProvider> provider = createRecordProvider(path);
+  ModelProvider model(readShippedConstants);
+  if (Error error = provider->prepare())
+    return error;
+  if (Error error = model.prepare())
+    return error;
+  timeLookups("tuned size", *provider, *chip, tuned, ", exact ");
+  for (RuleKind kind : {RuleKind::Thresholds, RuleKind::Tree})
+    timeLookups("other size by rule, " + getRuleKindName(kind).str(), *provider,
+                *chip, others, (", " + getRuleKindName(kind) + " of ").str());
+  timeLookups("other size by model", model, *chip, others, "");
+  return Error::success();
+}
+
+int tcgemm::runLogic(const Flags &flags) {
+  Expected<LogicOptions> options = readOptions(flags.logic);
+  if (!options)
+    return fail(options.takeError(), kExitBadInput);
+  if (flags.logic.time && flags.logic.output == "-")
+    return fail(llvm::createStringError("--time needs -o with a file"),
+                kExitBadInput);
+  Expected<std::vector<Record>> records = readInputs(flags.logic);
+  if (!records)
+    return fail(records.takeError(), kExitBadInput);
+  Expected<llvm::StringMap<ModelConstants>> constants = readShippedConstants();
+  if (!constants)
+    return fail(constants.takeError(), kExitBadInput);
+  const ModelConstants *own = nullptr;
+  if (!records->empty())
+    if (auto found = constants->find(records->front().platform.chip);
+        found != constants->end())
+      own = &found->second;
+  Expected<SizeLogic> logic = learnLogic(*records, own, *options);
+  if (!logic)
+    return fail(logic.takeError(), kExitBadInput);
+  for (const ProductLogic &product : logic->products)
+    printProduct(product);
+  llvm::errs() << formatv("{0} configurations\n", logic->configs.size());
+  int code = writeOutput(flags.logic.output, [&](llvm::raw_ostream &out) {
+    writeSizeLogic(*logic, out);
+  });
+  if (code != kExitSuccess || !flags.logic.time)
+    return code;
+  if (Error error = timeSelection(*logic, flags.logic.output))
+    return fail(std::move(error), kExitBadInput);
+  return kExitSuccess;
+}
