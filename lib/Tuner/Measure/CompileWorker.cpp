@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Measure/Workers.h"
+#include "Measure/SimulatedDevice.h"
 #include "tcgemm/Pipelines/Compile.h"
 #include "tcgemm/Target/Ptxas.h"
 #include "llvm/ADT/STLExtras.h"
@@ -77,7 +77,10 @@ int runCompileWorker(Channel &channel, const EngineOptions &options,
       consumeError(joinErrors(kernel.takeError(), sizes.takeError()));
     if (!error) {
       job.problem = {*kernel, *sizes, ""};
-      Expected<KernelPack> pack = compile(job, compileOptions);
+      Expected<KernelPack> pack =
+          options.device == kSimulatedDevice
+              ? compileSimulated(job, chip, options.simulation)
+              : compile(job, compileOptions);
       // An error such as a full disk is not a failure of the candidate.
       if (!pack)
         error = pack.takeError();

@@ -52,7 +52,9 @@ public:
   const Platform &getPlatform() const override { return platform; }
 
 private:
-  bool isPTX() const { return platform.isEmulated(); }
+  bool isPTX() const {
+    return platform.isEmulated() || options.device == kSimulatedDevice;
+  }
   bool isInterrupted() const {
     return options.interrupted && *options.interrupted;
   }
@@ -100,7 +102,7 @@ Error Engine::initialize(CompileQueues &queues) {
     platform.device = greeting->device;
     platform.driver = greeting->driver;
     platform.chip = greeting->chip;
-  } else if (options.device == "emulator") {
+  } else if (isPTX() || options.device == "emulator") {
     platform.device = platform.driver = options.device;
   }
   Expected<const ChipInfo &> chip = lookupChip(platform.chip);
