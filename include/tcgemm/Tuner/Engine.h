@@ -62,6 +62,9 @@ struct EngineOptions {
   double launchTimeout = 20;   ///< Seconds for a candidate on the device.
   int64_t memoryLimit = 0;     ///< Bytes of device memory; 0: all.
   SimulationOptions simulation; ///< Of the device `simulated`.
+  /// The folder of a work list, whose tasks share their builds. Empty: builds
+  /// are in the database, and code is beside it.
+  std::string workFolder;
   /// Set by a signal handler. `wait` then returns finished records only.
   const std::atomic<bool> *interrupted = nullptr;
 };

@@ -16,11 +16,15 @@
 //   claims/ID.N    claim N of shard ID. A task creates it exclusively, and
 //                  renews its time. After the lease, another task may make
 //                  claim N + 1.
-//   done/ID        the shard is complete
+//   done/ID        the shard is complete; its counts and fastest records
 //   records/*.jsonl  one file for each task, one record a line
+//   builds/, code/   compiled code (Measure/BuildStore.h)
+//   probes/        files for a short time: of clocks, and before their renaming
 //
 // Leases are measured by the folder's clock: the time that the file system
-// gives a file that is touched now. Clocks of nodes may differ.
+// gives a file that is touched now. Clocks of nodes may differ. If that clock
+// is set back, a lease ends when a task has seen the claim unchanged for the
+// lease by its own steady clock.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,15 +68,26 @@ struct Claim {
   unsigned number = 0; ///< Above 0: other tasks may have records of the shard.
 };
 
+/// The results of a complete shard.
+struct ShardResult {
+  uint64_t measured = 0, failed = 0;
+  std::vector<Record> fastest; ///< Successes with a time, the fastest first.
+
+  /// Counts a record, and keeps it if it is one of the `most` fastest.
+  void add(const Record &record, unsigned most);
+};
+
 /// The shards of a list and their states.
 struct WorkStatus {
   struct Problem {
     std::string name; ///< With the platform.
+    bool isCompilation = false;
     uint64_t shards = 0, doneShards = 0, claimedShards = 0, expiredShards = 0;
     uint64_t candidates = 0, measured = 0, failed = 0;
     std::optional<Record> best;
   };
   std::vector<Problem> problems;
+  uint64_t shards = 0, doneShards = 0, candidates = 0, measured = 0, failed = 0;
   uint64_t tasks = 0;           ///< Files of records.
   uint64_t incompleteLines = 0; ///< Lines of tasks that were killed.
   double secondsLeft = -1;      ///< By the rate so far; negative: unknown.
@@ -101,13 +116,17 @@ public:
   /// `seconds`, so that the folder is not shared.
   llvm::Error checkShared(llvm::StringRef job, unsigned rank,
                           double seconds) const;
-  /// Describes the shards for `getWorkStatus`.
-  llvm::Error addList(const Platform &platform, llvm::ArrayRef<Shard> shards);
+  /// Describes the shards for `getWorkStatus`. `isCompilation`: of tasks that
+  /// only compile.
+  llvm::Error addList(const Platform &platform, llvm::ArrayRef<Shard> shards,
+                      bool isCompilation = false);
 
   llvm::Expected<Claim> claim(llvm::StringRef id);
   /// Renews the lease; false if it had ended and another task took the shard.
   llvm::Expected<bool> renew(const Claim &claim) const;
-  llvm::Error finish(const Claim &claim);
+  llvm::Error finish(const Claim &claim, const ShardResult &result);
+  /// The result of a shard that is done.
+  llvm::Expected<ShardResult> readResult(llvm::StringRef id) const;
   /// Ends the lease at once.
   llvm::Error release(const Claim &claim) const;
 
@@ -125,6 +144,24 @@ private:
 /// The records of all tasks. An incomplete last line of a file is skipped.
 /// Errors: not a folder of a work list, or a line that is not a record.
 llvm::Expected<WorkRecords> readWorkRecords(llvm::StringRef path);
+/// Visits the records of all tasks, or those of `problem`, without having all
+/// in memory. The result has no records.
+llvm::Expected<WorkRecords>
+forEachWorkRecord(llvm::StringRef path, const TuningProblem *problem,
+                  llvm::function_ref<llvm::Error(Record &)> visit);
+
+/// Reads the state of a folder again and again. Each time it reads what has
+/// been added.
+class WorkStatusReader {
+public:
+  WorkStatusReader(llvm::StringRef path, double leaseSeconds);
+  ~WorkStatusReader();
+  llvm::Expected<WorkStatus> read();
+
+private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation;
+};
 llvm::Expected<WorkStatus> getWorkStatus(llvm::StringRef path,
                                          double leaseSeconds);
 

@@ -30,6 +30,8 @@ struct WorkOptions {
   /// number, are timed again on one device. 0: none.
   double finalFactor = 1.05;
   unsigned maxFinalists = 4;
+  /// False for tasks that only compile: results are builds, not records.
+  bool keepsRecords = true;
   const std::atomic<bool> *interrupted = nullptr;
 };
 
@@ -47,6 +49,8 @@ public:
 struct WorkSummary {
   uint64_t shards = 0;     ///< That this task completed.
   uint64_t candidates = 0; ///< That this task measured.
+  double seconds = 0;       ///< Duration of the task's work.
+  double folderSeconds = 0; ///< The part of it for claims and records.
   /// True if all shards of the list are done, false after an interrupt.
   bool isComplete = false;
 };

@@ -34,12 +34,14 @@ public:
         observer(observer) {}
 
   /// Works until each shard is done. `evaluate` measures a claimed shard, and
-  /// returns whether it is complete.
+  /// returns its result; none if it is not complete.
+  using MaybeResult = Expected<std::optional<ShardResult>>;
   using Evaluate =
-      function_ref<Expected<bool>(const Shard &shard, const Claim &claim)>;
+      function_ref<MaybeResult(const Shard &shard, const Claim &claim)>;
   Error drain(ArrayRef<Shard> shards, Evaluate evaluate);
-  Expected<bool> evaluateAll(const Shard &shard, const Claim &claim);
-  Expected<bool> evaluateFinal(const Shard &shard, const Claim &claim);
+  MaybeResult evaluateAll(const Shard &shard, const Claim &claim);
+  MaybeResult evaluateFinal(const Shard &shard, const Claim &claim,
+                           ArrayRef<std::string> parts);
   bool isInterrupted() const {
     return options.interrupted && *options.interrupted;
   }
@@ -48,11 +50,22 @@ public:
 
 private:
   Expected<bool> take(const Shard &shard, Evaluate evaluate);
-  Expected<std::vector<Record>> findRecords(const TuningProblem &problem) const;
+  Error findKnown(const Shard &shard, StringSet<> &known,
+                  ShardResult &result) const;
+  Expected<std::vector<KernelConfig>>
+  chooseFinalists(ArrayRef<std::string> parts) const;
   Error measure(ArrayRef<KernelConfig> configs, const Claim &claim,
                 function_ref<Error(const Record &)> visit);
   Error keepLease(const Claim &claim);
   void pause(double &seconds) const;
+  /// Calls a function of the folder, and adds its time to the summary.
+  template <typename Call> auto timed(Call call) {
+    Clock::time_point start = Clock::now();
+    auto result = call();
+    std::chrono::duration<double> passed = Clock::now() - start;
+    summary.folderSeconds += passed.count();
+    return result;
+  }
 
   WorkFolder &folder;
   Evaluator &evaluator;
@@ -75,7 +88,7 @@ void WorkRunner::pause(double &seconds) const {
 /// Claims and evaluates a shard; true if it is done and need not be looked at
 /// again.
 Expected<bool> WorkRunner::take(const Shard &shard, Evaluate evaluate) {
-  Expected<Claim> claim = folder.claim(shard.id);
+  Expected<Claim> claim = timed([&] { return folder.claim(shard.id); });
   if (!claim)
     return claim.takeError();
   if (claim->state != ClaimState::Mine)
@@ -83,25 +96,28 @@ Expected<bool> WorkRunner::take(const Shard &shard, Evaluate evaluate) {
   observer.beginShard(shard, claim->number);
   renewed = Clock::now();
   isLost = false;
-  Expected<bool> isComplete = evaluate(shard, *claim);
-  if (!isComplete) {
-    Error error = isComplete.takeError();
+  MaybeResult result = evaluate(shard, *claim);
+  if (!result) {
+    Error error = result.takeError();
     // The lease ends anyway if the folder cannot be written.
     consumeError(folder.release(*claim));
     return std::move(error);
   }
-  observer.endShard(shard, *isComplete);
-  if (*isComplete) {
-    ++summary.shards;
-    if (Error error = folder.finish(*claim))
-      return std::move(error);
-  } else if (!isLost) {
-    if (Error error = folder.sync())
-      return std::move(error);
-    if (Error error = folder.release(*claim))
-      return std::move(error);
-  }
-  return *isComplete;
+  bool isComplete = result->has_value();
+  observer.endShard(shard, isComplete);
+  Error error = timed([&]() -> Error {
+    if (isComplete)
+      return folder.finish(*claim, **result);
+    if (isLost)
+      return Error::success();
+    if (Error unwritten = folder.sync())
+      return unwritten;
+    return folder.release(*claim);
+  });
+  if (error)
+    return std::move(error);
+  summary.shards += isComplete;
+  return isComplete;
 }
 
 Error WorkRunner::drain(ArrayRef<Shard> shards, Evaluate evaluate) {
@@ -141,29 +157,36 @@ Error WorkRunner::keepLease(const Claim &claim) {
   if (since.count() < options.leaseSeconds / 5)
     return Error::success();
   renewed = Clock::now();
-  if (Error error = folder.sync())
-    return error;
-  Expected<bool> isOurs = folder.renew(claim);
-  if (!isOurs)
-    return isOurs.takeError();
-  isLost |= !*isOurs;
-  return Error::success();
+  return timed([&]() -> Error {
+    if (Error error = folder.sync())
+      return error;
+    Expected<bool> isOurs = folder.renew(claim);
+    if (!isOurs)
+      return isOurs.takeError();
+    isLost |= !*isOurs;
+    return Error::success();
+  });
 }
 
-/// The records of a problem that all tasks have written so far.
-Expected<std::vector<Record>>
-WorkRunner::findRecords(const TuningProblem &problem) const {
-  Expected<WorkRecords> all = readWorkRecords(options.path);
-  if (!all)
-    return all.takeError();
+/// The configurations of a shard that other tasks have measured.
+Error WorkRunner::findKnown(const Shard &shard, StringSet<> &known,
+                            ShardResult &result) const {
+  StringSet<> wanted;
+  for (const KernelConfig &config : shard.configs)
+    wanted.insert(config.str());
   const Platform &platform = evaluator.getPlatform();
-  erase_if(all->records, [&](const Record &record) {
-    return record.problem.str() != problem.str() ||
-           record.platform.chip != platform.chip ||
-           record.platform.device != platform.device ||
-           record.platform.driver != platform.driver;
-  });
-  return std::move(all->records);
+  return forEachWorkRecord(
+             options.path, &shard.problem,
+             [&](Record &record) {
+               std::string config = record.config.str();
+               if (record.platform.chip == platform.chip &&
+                   record.platform.device == platform.device &&
+                   record.platform.driver == platform.driver &&
+                   wanted.contains(config) && known.insert(config).second)
+                 result.add(record, options.maxFinalists);
+               return Error::success();
+             })
+      .takeError();
 }
 
 /// Measures configurations of the problem that the evaluator has begun. It ends
@@ -196,15 +219,14 @@ Error WorkRunner::measure(ArrayRef<KernelConfig> configs, const Claim &claim,
 }
 
 /// Measures what no task has measured.
-Expected<bool> WorkRunner::evaluateAll(const Shard &shard, const Claim &claim) {
+WorkRunner::MaybeResult WorkRunner::evaluateAll(const Shard &shard,
+                                               const Claim &claim) {
   StringSet<> known;
-  if (claim.number > 0) {
-    Expected<std::vector<Record>> records = findRecords(shard.problem);
-    if (!records)
-      return records.takeError();
-    for (const Record &record : *records)
-      known.insert(record.config.str());
-  }
+  ShardResult result;
+  if (claim.number > 0 && options.keepsRecords)
+    if (Error error =
+            timed([&] { return findKnown(shard, known, result); }))
+      return std::move(error);
   std::vector<KernelConfig> left;
   copy_if(shard.configs, std::back_inserter(left),
           [&](const auto &config) { return !known.contains(config.str()); });
@@ -215,46 +237,62 @@ Expected<bool> WorkRunner::evaluateAll(const Shard &shard, const Claim &claim) {
     ++numMeasured;
     ++summary.candidates;
     observer.record(record);
-    return folder.append(record);
+    result.add(record, options.maxFinalists);
+    if (!options.keepsRecords)
+      return Error::success();
+    return timed([&] { return folder.append(record); });
   });
   if (failure)
     return std::move(failure);
-  return numMeasured == left.size();
+  if (numMeasured != left.size())
+    return std::nullopt;
+  return std::move(result);
 }
 
-/// Measures the fastest candidates of all shards again, on this device.
-Expected<bool> WorkRunner::evaluateFinal(const Shard &shard,
-                                         const Claim &claim) {
-  Expected<std::vector<Record>> records = findRecords(shard.problem);
-  if (!records)
-    return records.takeError();
-  erase_if(*records, [](const Record &record) {
-    return !record.isSuccess() || record.timing.stage != TimingStage::Full;
-  });
-  llvm::sort(*records, [](const Record &a, const Record &b) {
+/// The fastest configurations of shards that are done.
+Expected<std::vector<KernelConfig>>
+WorkRunner::chooseFinalists(ArrayRef<std::string> parts) const {
+  std::vector<Record> records;
+  for (const std::string &id : parts) {
+    Expected<ShardResult> result = folder.readResult(id);
+    if (!result)
+      return result.takeError();
+    append_range(records, std::move(result->fastest));
+  }
+  llvm::sort(records, [](const Record &a, const Record &b) {
     return a.timing.median < b.timing.median;
   });
   std::vector<KernelConfig> finalists;
-  for (const Record &record : *records)
+  for (const Record &record : records)
     if (finalists.size() < options.maxFinalists &&
         record.timing.median <=
-            options.finalFactor * records->front().timing.median &&
-        !is_contained(finalists, record.config))
+            options.finalFactor * records.front().timing.median)
       finalists.push_back(record.config);
-  if (finalists.empty()) // Times are a model's, or there are none.
-    return true;
+  return finalists;
+}
+
+/// Measures the fastest candidates of all shards again, on this device.
+WorkRunner::MaybeResult
+WorkRunner::evaluateFinal(const Shard &shard, const Claim &claim,
+                          ArrayRef<std::string> parts) {
+  Expected<std::vector<KernelConfig>> finalists =
+      timed([&] { return chooseFinalists(parts); });
+  if (!finalists)
+    return finalists.takeError();
+  if (finalists->empty()) // Times are a model's, or there are none.
+    return ShardResult();
   if (Error error = evaluator.begin(shard.problem))
     return std::move(error);
   std::vector<Record> ready;
   if (Error error =
-          measure(finalists, claim, [&](const Record &record) -> Error {
+          measure(*finalists, claim, [&](const Record &record) -> Error {
             if (record.isSuccess())
               ready.push_back(record);
             return Error::success();
           }))
     return std::move(error);
   if (isInterrupted() || isLost)
-    return false;
+    return std::nullopt;
   if (Error error = evaluator.startRefinement(ready))
     return std::move(error);
   while (true) {
@@ -265,9 +303,9 @@ Expected<bool> WorkRunner::evaluateFinal(const Shard &shard,
     if (*times) {
       for (const Record &record : **times)
         if (record.timing.stage == TimingStage::Final)
-          if (Error error = folder.append(record))
+          if (Error error = timed([&] { return folder.append(record); }))
             return std::move(error);
-      return true;
+      return ShardResult();
     }
     if (Error error = keepLease(claim))
       return std::move(error);
@@ -277,34 +315,52 @@ Expected<bool> WorkRunner::evaluateFinal(const Shard &shard,
   }
 }
 
+namespace {
 /// One shard for the final of each problem.
-static std::vector<Shard> makeFinals(ArrayRef<Shard> shards) {
-  std::vector<Shard> finals;
+struct Finals {
+  std::vector<Shard> shards;
+  StringMap<std::vector<std::string>> parts; ///< The problem's shards, by final.
+};
+} // namespace
+
+static Finals makeFinals(ArrayRef<Shard> shards) {
+  Finals finals;
+  std::vector<std::vector<std::string>> parts;
   for (const Shard &shard : shards) {
-    if (finals.empty() || finals.back().problem.str() != shard.problem.str())
-      finals.push_back({"final", shard.problem, {}});
-    finals.back().id = getSHA256(finals.back().id + shard.id).substr(0, 32);
+    if (finals.shards.empty() ||
+        finals.shards.back().problem.str() != shard.problem.str()) {
+      finals.shards.push_back({"final", shard.problem, {}});
+      parts.emplace_back();
+    }
+    Shard &last = finals.shards.back();
+    last.id = getSHA256(last.id + shard.id).substr(0, 32);
+    parts.back().push_back(shard.id);
   }
+  for (auto [shard, ids] : zip_equal(finals.shards, parts))
+    finals.parts[shard.id] = std::move(ids);
   return finals;
 }
 
 Expected<WorkSummary> runWork(WorkFolder &folder, ArrayRef<Shard> shards,
                               Evaluator &evaluator, const WorkOptions &options,
                               WorkObserver &observer) {
+  Clock::time_point start = Clock::now();
   WorkRunner runner(folder, evaluator, options, observer);
   if (Error error =
           runner.drain(shards, [&](const Shard &shard, const Claim &claim) {
             return runner.evaluateAll(shard, claim);
           }))
     return std::move(error);
-  std::vector<Shard> finals;
-  if (options.maxFinalists > 0)
+  Finals finals;
+  if (options.maxFinalists > 0 && options.keepsRecords)
     finals = makeFinals(shards);
-  if (Error error =
-          runner.drain(finals, [&](const Shard &shard, const Claim &claim) {
-            return runner.evaluateFinal(shard, claim);
+  if (Error error = runner.drain(
+          finals.shards, [&](const Shard &shard, const Claim &claim) {
+            return runner.evaluateFinal(shard, claim, finals.parts[shard.id]);
           }))
     return std::move(error);
+  std::chrono::duration<double> passed = Clock::now() - start;
+  runner.summary.seconds = passed.count();
   runner.summary.isComplete = !runner.isInterrupted();
   return runner.summary;
 }

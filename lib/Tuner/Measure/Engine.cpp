@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Tuner/Engine.h"
+#include "Measure/BuildStore.h"
 #include "Measure/CompileQueue.h"
 #include "tcgemm/Runtime/Device.h"
 #include "tcgemm/Target/Ptxas.h"
@@ -29,7 +30,10 @@ class Engine : public Evaluator {
 public:
   Engine(Store &store, const EngineOptions &options, bool hasDevice)
       : store(store), options(options), hasDevice(hasDevice),
-        device(this->options, store.getBinaryPath()) {}
+        builds(options.workFolder.empty()
+                   ? createDatabaseBuilds(store)
+                   : createSharedBuilds(options.workFolder)),
+        device(this->options, builds->getCodePath()) {}
   ~Engine() override;
 
   /// Starts to open the device, so that several devices open at a time.
@@ -71,6 +75,7 @@ private:
   Store &store;
   const EngineOptions options;
   const bool hasDevice;
+  const std::unique_ptr<BuildStore> builds;
   Platform platform;
   std::string whyNotCompile; ///< Empty: compilation is possible.
   TuningProblem problem;
@@ -113,7 +118,7 @@ Error Engine::initialize(CompileQueues &queues) {
     if (Expected<Ptxas> ptxas = Ptxas::find(options.compile.ptxasPath); !ptxas)
       whyNotCompile = toString(ptxas.takeError());
   compilers =
-      queues.get(options, platform.chip, isPTX(), store.getBinaryPath());
+      queues.get(options, platform.chip, isPTX(), builds->getCodePath());
   return Error::success();
 }
 
@@ -148,14 +153,14 @@ bool Engine::waitForChildren() {
 }
 
 Error Engine::collect() {
-  Expected<std::vector<Build>> builds = compilers->take(this);
-  if (!builds)
-    return builds.takeError();
-  for (Build &build : *builds)
+  Expected<std::vector<Build>> finished = compilers->take(this);
+  if (!finished)
+    return finished.takeError();
+  for (Build &build : *finished)
     if (Error error = finishBuild(std::move(build)))
       return error;
   // Nobody waits for an idle device.
-  if (!builds->empty() && !isInterrupted())
+  if (!finished->empty() && !isInterrupted())
     if (Error error = dispatch())
       return error;
   if (auto ended = device.collect())
@@ -201,7 +206,7 @@ Error Engine::add(Record record) {
 }
 
 Error Engine::finishBuild(Build build) {
-  if (Error error = store.putBuild(build))
+  if (Error error = builds->put(build))
     return error;
   if (build.outcome != Outcome::Success || !hasDevice)
     return add(makeRecord(build));
@@ -229,7 +234,7 @@ Error Engine::replaceCode(const Build &build, const std::string &why) {
                              "; it cannot be compiled again: " + whyNotCompile);
   if (!replaced.insert(build.key.config.str()).second)
     return createStringError(why + ", again: is the disk sound?");
-  if (Error error = store.removeCode(build))
+  if (Error error = builds->removeCode(build))
     return error;
   Build wanted;
   wanted.key = build.key;
@@ -288,7 +293,7 @@ size_t Engine::getOutstanding() const {
 
 Error Engine::submit(const KernelConfig &config) {
   BuildKey key = getBuildKey(problem, config, platform.chip, isPTX());
-  Expected<std::optional<Build>> found = store.getBuild(key, "");
+  Expected<std::optional<Build>> found = builds->get(key, "");
   if (!found)
     return found.takeError();
   std::optional<Build> &build = *found;
@@ -363,7 +368,7 @@ Expected<std::vector<Record>> Engine::getWithoutFinal(uint64_t count) {
   std::vector<Record> kept;
   for (Record &record : *records) {
     // The code of old records may have been pruned.
-    Expected<std::optional<Build>> build = store.getBuild(
+    Expected<std::optional<Build>> build = builds->get(
         getBuildKey(problem, record.config, platform.chip, isPTX()),
         platform.ptxas);
     if (!build)
@@ -381,7 +386,7 @@ Error Engine::startRefinement(ArrayRef<Record> records) {
   job.problem = problem;
   job.isRefinement = true;
   for (const Record &record : records) {
-    Expected<std::optional<Build>> found = store.getBuild(
+    Expected<std::optional<Build>> found = builds->get(
         getBuildKey(problem, record.config, platform.chip, isPTX()),
         record.platform.ptxas);
     if (!found)
