@@ -48,6 +48,7 @@ static llvm::json::Object describe(const WorkStatus &status) {
                             {"candidates", status.candidates},
                             {"measured", status.measured},
                             {"failed", status.failed},
+                            {"unlisted_problems", status.unlisted},
                             {"incomplete_lines", status.incompleteLines},
                             {"problems", std::move(problems)}};
   if (status.secondsLeft >= 0)
@@ -72,6 +73,8 @@ static void print(llvm::raw_ostream &os, const WorkStatus &status) {
                 "done\n{5} tasks have written records",
                 status.measured, status.candidates, status.failed,
                 status.doneShards, status.shards, status.tasks);
+  if (status.unlisted > 0)
+    os << formatv(", {0} problems are not begun", status.unlisted);
   if (status.incompleteLines > 0)
     os << formatv(", {0} incomplete lines", status.incompleteLines);
   if (status.secondsLeft > 0)
@@ -131,7 +134,8 @@ int tcgemm::runStatus(const Flags &flags) {
       return fail(status.takeError(), kExitBadInput);
     if (Error error = show(flags, *status))
       return fail(std::move(error), kExitRunFailed);
-    bool isDone = status->shards > 0 && status->doneShards == status->shards;
+    bool isDone = status->shards > 0 && status->unlisted == 0 &&
+                  status->doneShards == status->shards;
     if (!isWatched || isDone)
       return kExitSuccess;
     std::this_thread::sleep_for(

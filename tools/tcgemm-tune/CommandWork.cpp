@@ -8,10 +8,10 @@
 
 #include "CommandWork.h"
 #include "Screen.h"
+#include "WorkShards.h"
 #include "tcgemm/Runtime/Device.h"
 #include "tcgemm/Tuner/Launcher.h"
 #include "tcgemm/Tuner/WorkRunner.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
 
@@ -102,55 +102,6 @@ static Expected<std::string> chooseDevice(llvm::StringRef device,
   return (*devices)[place.localRank % devices->size()];
 }
 
-/// All candidates of all problems, in shards. Tasks that only compile have each
-/// build once, also if several problems need it.
-static Expected<std::vector<Shard>> listShards(const Flags &flags,
-                                               const TuneInputs &inputs,
-                                               const Platform &platform) {
-  Expected<const ChipInfo &> chip = lookupChip(platform.chip);
-  if (!chip)
-    return chip.takeError();
-  Expected<SpacesByName> spaces = readSpacesByName(flags, inputs, *chip);
-  if (!spaces)
-    return spaces.takeError();
-  std::vector<Shard> shards;
-  llvm::StringSet<> seen;
-  for (const TuningProblem &problem : inputs.problems) {
-    std::vector<KernelConfig> configs;
-    auto add = [&](const KernelConfig &config) {
-      std::string key =
-          flags.device.compileOnly
-              ? getBuildKey(problem, config, platform.chip, /*isPTX=*/false)
-                    .kernel
-              : problem.str();
-      if (seen.insert(key + "\n" + config.str()).second)
-        configs.push_back(config);
-    };
-    if (inputs.options.known)
-      if (std::optional<KernelConfig> known = inputs.options.known->lookup(
-              {*chip, problem.getInfo(), problem.str(), /*overrides=*/""}))
-        add(*known);
-    for (const Space &space :
-         findSpaces(*spaces, flags, inputs, *chip, problem)) {
-      Expected<SearchSpace> bound = SearchSpace::create(space, *chip, problem);
-      if (!bound)
-        return bound.takeError();
-      bound->forEachLegal([&](const SpacePoint &point) {
-        add(bound->getConfig(point));
-        return true;
-      });
-    }
-    if (configs.empty() && !flags.device.compileOnly)
-      llvm::errs() << "tcgemm-tune: note: no configuration of the space is "
-                      "legal for "
-                   << problem.str() << '\n';
-    for (Shard &shard :
-         makeShards(problem, configs, platform, flags.cluster.shardSize))
-      shards.push_back(std::move(shard));
-  }
-  return std::move(shards);
-}
-
 /// Opens the folder and finds what does not work with it.
 static Expected<WorkFolder> openFolder(const Flags &flags,
                                        const TaskPlace &place) {
@@ -187,16 +138,10 @@ static int work(const Flags &flags, const TuneInputs &inputs,
         platform.device.empty() ? "compilation" : "compilation to PTX";
     platform.device.clear();
   }
-  Expected<std::vector<Shard>> shards = listShards(flags, inputs, platform);
-  if (!shards)
-    return fail(shards.takeError(), kExitBadInput);
-  if (shards->empty())
-    return fail(llvm::createStringError("no configuration of the spaces is "
-                                        "legal for any problem: --count shows "
-                                        "what excludes them"),
-                kExitRunFailed);
-  if (Error error = folder.addList(platform, *shards, isCompilation))
-    return fail(std::move(error), kExitRunFailed);
+  Expected<std::unique_ptr<WorkShards>> source =
+      WorkShards::create(flags, inputs, folder, platform);
+  if (!source)
+    return fail(source.takeError(), kExitRunFailed);
   WorkScreen screen(place, flags.output.format == OutputStyle::JSONLines);
   WorkOptions options;
   options.path = flags.cluster.work;
@@ -208,7 +153,7 @@ static int work(const Flags &flags, const TuneInputs &inputs,
   options.keepsRecords = !isCompilation;
   options.interrupted = inputs.engine.interrupted;
   Expected<WorkSummary> summary =
-      runWork(folder, *shards, evaluator, options, screen);
+      runWork(folder, **source, evaluator, options, screen);
   if (!summary) {
     Error error = summary.takeError();
     bool isDevice = error.isA<DeviceError>();
@@ -219,6 +164,11 @@ static int work(const Flags &flags, const TuneInputs &inputs,
       "work list took {4:f2} s\n",
       place.rank, summary->candidates, summary->shards,
       formatSeconds(summary->seconds), summary->folderSeconds);
+  if (summary->isComplete && (*source)->getNumCandidates() == 0)
+    return fail(llvm::createStringError("no configuration of the spaces is "
+                                        "legal for any problem: --count shows "
+                                        "what excludes them"),
+                kExitRunFailed);
   if (summary->isComplete)
     return kExitSuccess;
   llvm::errs() << "tcgemm-tune: interrupted; another task or the same command "

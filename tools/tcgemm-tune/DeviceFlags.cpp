@@ -44,6 +44,10 @@ Expected<EngineOptions> DeviceFlags::readEngineOptions() const {
     return llvm::createStringError("time limits must be above 0 seconds");
   if (memoryLimit < 0)
     return llvm::createStringError("--memory-limit must not be negative");
+  if (noCompile && compileOnly)
+    return llvm::createStringError(
+        "--no-compile does not go with --compile-only");
+  options.mayCompile = !noCompile;
   options.compilers = jobs;
   options.compile.ptxasPath = ptxas;
   options.compile.allowSpills = allowSpills;

@@ -41,6 +41,10 @@ struct DeviceFlags {
       "compile-only",
       cl::desc("Compile what the search would run; needs no device"),
       cl::cat(commands.devices), cl::sub(commands.tuneCommands)};
+  cl::opt<bool> noCompile{
+      "no-compile",
+      cl::desc("Run only what was compiled before, as by --compile-only"),
+      cl::cat(commands.devices), cl::sub(commands.tuneCommands)};
   cl::opt<std::string> chip{
       "chip",
       cl::desc("Chip to compile for (default: the device's)"),

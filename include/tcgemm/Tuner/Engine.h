@@ -58,6 +58,7 @@ struct EngineOptions {
   CompileOptions compile;
   TimingOptions timing;
   unsigned compilers = 0;      ///< Processes; 0: one for each core.
+  bool mayCompile = true;      ///< False: only builds that are stored.
   double compileTimeout = 120; ///< Seconds for a candidate.
   double launchTimeout = 20;   ///< Seconds for a candidate on the device.
   int64_t memoryLimit = 0;     ///< Bytes of device memory; 0: all.

@@ -12,7 +12,8 @@
 // same command have the same shards, and a second submission resumes.
 //
 //   stamp.json     version of the folder and of tcgemm
-//   lists/HASH.json  the shards of a command on a platform, for `status`
+//   commands/HASH.json  the keys of a command's lists
+//   lists/KEY.json   the shards of a problem on a platform
 //   claims/ID.N    claim N of shard ID. A task creates it exclusively, and
 //                  renews its time. After the lease, another task may make
 //                  claim N + 1.
@@ -43,6 +44,19 @@ struct Shard {
   TuningProblem problem;
   std::vector<KernelConfig> configs;
 };
+
+/// The shards of a problem, without their candidates.
+struct ShardList {
+  struct Entry {
+    std::string id;
+    uint64_t candidates = 0;
+  };
+  std::string problem, platform; ///< For people.
+  bool isCompilation = false;    ///< Of tasks that only compile.
+  std::vector<Entry> shards;
+};
+/// The part of a platform that the records of a work list have in common.
+std::string getPlatformText(const Platform &platform);
 
 /// Divides the candidates of a problem into shards of about `size` candidates,
 /// at least one, by ranges of their hashes. Empty shards are left out. The
@@ -88,6 +102,7 @@ struct WorkStatus {
   };
   std::vector<Problem> problems;
   uint64_t shards = 0, doneShards = 0, candidates = 0, measured = 0, failed = 0;
+  uint64_t unlisted = 0; ///< Problems that no task has begun.
   uint64_t tasks = 0;           ///< Files of records.
   uint64_t incompleteLines = 0; ///< Lines of tasks that were killed.
   double secondsLeft = -1;      ///< By the rate so far; negative: unknown.
@@ -116,10 +131,13 @@ public:
   /// `seconds`, so that the folder is not shared.
   llvm::Error checkShared(llvm::StringRef job, unsigned rank,
                           double seconds) const;
-  /// Describes the shards for `getWorkStatus`. `isCompilation`: of tasks that
-  /// only compile.
-  llvm::Error addList(const Platform &platform, llvm::ArrayRef<Shard> shards,
-                      bool isCompilation = false);
+  /// Leaves the keys of all lists of a command, for `getWorkStatus`.
+  llvm::Error addCommand(llvm::ArrayRef<std::string> keys);
+  /// Describes the shards of a problem, for other tasks and `getWorkStatus`.
+  /// `key` is a hash of all on which they depend.
+  llvm::Error addList(llvm::StringRef key, const ShardList &list);
+  /// None if no task has added it.
+  llvm::Expected<std::optional<ShardList>> readList(llvm::StringRef key) const;
 
   llvm::Expected<Claim> claim(llvm::StringRef id);
   /// Renews the lease; false if it had ended and another task took the shard.

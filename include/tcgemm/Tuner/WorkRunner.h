@@ -55,9 +55,26 @@ struct WorkSummary {
   bool isComplete = false;
 };
 
+/// The shards of a command, in groups. The task asks for a group when it comes
+/// to it, so that no task enumerates everything before it begins.
+class ShardSource {
+public:
+  virtual ~ShardSource();
+  virtual size_t getNumGroups() const = 0;
+  /// The shards of a group, of one problem. They need not have their candidates.
+  virtual llvm::Expected<std::vector<Shard>> getShards(size_t group) = 0;
+  virtual llvm::Expected<std::vector<KernelConfig>>
+  getConfigs(size_t group, const Shard &shard) = 0;
+};
+
 /// Works until all shards are done by this or other tasks. Errors: those of the
-/// folder and of the evaluator. The claim of the current shard is then
+/// source, the folder and the evaluator. The claim of the current shard is then
 /// released.
+llvm::Expected<WorkSummary> runWork(WorkFolder &folder, ShardSource &source,
+                                    Evaluator &evaluator,
+                                    const WorkOptions &options,
+                                    WorkObserver &observer);
+/// The same with shards that are known, with their candidates.
 llvm::Expected<WorkSummary>
 runWork(WorkFolder &folder, llvm::ArrayRef<Shard> shards, Evaluator &evaluator,
         const WorkOptions &options, WorkObserver &observer);

@@ -54,8 +54,11 @@ std::optional<double> getFileTime(const std::string &path);
 llvm::Error touchFile(const std::string &path);
 llvm::Error expireFile(const std::string &path);
 
-/// The part of a platform that records of a work list have in common.
-std::string getPlatformText(const Platform &platform);
+/// Reads what `WorkFolder::addCommand` has written.
+llvm::Expected<std::vector<std::string>>
+readCommandKeys(const std::string &path);
+/// Reads what `WorkFolder::addList` has written.
+llvm::Expected<ShardList> readShardList(const std::string &path);
 /// Reads what `WorkFolder::finish` has written.
 llvm::Expected<ShardResult> readShardResult(const std::string &path);
 

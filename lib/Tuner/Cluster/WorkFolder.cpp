@@ -120,7 +120,7 @@ Expected<WorkFolder> WorkFolder::open(StringRef path,
   auto made = std::make_unique<Implementation>();
   made->path = path.str();
   made->options = std::move(options);
-  for (const char *name : {"lists", "claims", "done", "records", "probes"})
+  for (const char *name : {"commands", "lists", "claims", "done", "records", "probes"})
     if (std::error_code code = sys::fs::create_directories(made->getPath(name)))
       return createStringError("cannot make the folder '" +
                                made->getPath(name) + "': " + code.message());
@@ -178,20 +178,36 @@ Error WorkFolder::checkShared(StringRef job, unsigned rank,
   return Error::success();
 }
 
-Error WorkFolder::addList(const Platform &platform, ArrayRef<Shard> shards,
-                          bool isCompilation) {
-  json::Array entries;
-  for (const Shard &shard : shards)
-    entries.push_back(json::Object{{"id", shard.id},
-                                   {"problem", shard.problem.str()},
-                                   {"candidates", shard.configs.size()}});
+Error WorkFolder::addCommand(ArrayRef<std::string> keys) {
   std::string text;
-  raw_string_ostream(text) << json::Value(json::Object{
-      {"platform", getPlatformText(platform)},
-      {"compilation", isCompilation},
-      {"shards", std::move(entries)}});
+  raw_string_ostream(text) << json::Value(
+      json::Object{{"lists", json::Array(keys)}});
   return implementation->publish(
-      "lists/" + getSHA256(text).substr(0, 32) + ".json", text);
+      "commands/" + getSHA256(text).substr(0, 32) + ".json", text);
+}
+
+Error WorkFolder::addList(StringRef key, const ShardList &list) {
+  json::Array entries;
+  for (const ShardList::Entry &shard : list.shards)
+    entries.push_back(
+        json::Object{{"id", shard.id}, {"candidates", shard.candidates}});
+  std::string text;
+  raw_string_ostream(text) << json::Value(
+      json::Object{{"problem", list.problem},
+                   {"platform", list.platform},
+                   {"compilation", list.isCompilation},
+                   {"shards", std::move(entries)}});
+  return implementation->publish("lists/" + key + ".json", text);
+}
+
+Expected<std::optional<ShardList>> WorkFolder::readList(StringRef key) const {
+  std::string path = implementation->getPath("lists/" + key + ".json");
+  if (!sys::fs::exists(path))
+    return std::nullopt;
+  Expected<ShardList> list = readShardList(path);
+  if (!list)
+    return list.takeError();
+  return std::move(*list);
 }
 
 //===----------------------------------------------------------------------===//

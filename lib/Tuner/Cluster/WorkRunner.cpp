@@ -21,6 +21,7 @@ using namespace llvm;
 namespace tcgemm {
 
 WorkObserver::~WorkObserver() = default;
+ShardSource::~ShardSource() = default;
 
 namespace {
 
@@ -28,20 +29,15 @@ using Clock = std::chrono::steady_clock;
 
 class WorkRunner {
 public:
-  WorkRunner(WorkFolder &folder, Evaluator &evaluator,
+  WorkRunner(WorkFolder &folder, ShardSource &source, Evaluator &evaluator,
              const WorkOptions &options, WorkObserver &observer)
-      : folder(folder), evaluator(evaluator), options(options),
+      : folder(folder), source(source), evaluator(evaluator), options(options),
         observer(observer) {}
 
-  /// Works until each shard is done. `evaluate` measures a claimed shard, and
-  /// returns its result; none if it is not complete.
-  using MaybeResult = Expected<std::optional<ShardResult>>;
-  using Evaluate =
-      function_ref<MaybeResult(const Shard &shard, const Claim &claim)>;
-  Error drain(ArrayRef<Shard> shards, Evaluate evaluate);
-  MaybeResult evaluateAll(const Shard &shard, const Claim &claim);
-  MaybeResult evaluateFinal(const Shard &shard, const Claim &claim,
-                           ArrayRef<std::string> parts);
+  /// Works until each shard of each group is done.
+  Error runShards();
+  /// Measures the fastest candidates of each problem again.
+  Error runFinals();
   bool isInterrupted() const {
     return options.interrupted && *options.interrupted;
   }
@@ -49,7 +45,20 @@ public:
   WorkSummary summary;
 
 private:
-  Expected<bool> take(const Shard &shard, Evaluate evaluate);
+  /// The result of a shard; none if it is not complete.
+  using MaybeResult = Expected<std::optional<ShardResult>>;
+  /// A shard that is not known to be done.
+  struct Task {
+    size_t group = 0;
+    Shard shard;
+    std::vector<std::string> parts; ///< Of a final: the shards of its problem.
+  };
+
+  Error drain(std::deque<Task> left);
+  Expected<bool> take(const Task &task);
+  MaybeResult evaluate(const Task &task, const Claim &claim);
+  MaybeResult evaluateAll(const Shard &shard, const Claim &claim);
+  MaybeResult evaluateFinal(const Task &task, const Claim &claim);
   Error findKnown(const Shard &shard, StringSet<> &known,
                   ShardResult &result) const;
   Expected<std::vector<KernelConfig>>
@@ -68,11 +77,13 @@ private:
   }
 
   WorkFolder &folder;
+  ShardSource &source;
   Evaluator &evaluator;
   const WorkOptions &options;
   WorkObserver &observer;
   Clock::time_point renewed;
   bool isLost = false; ///< Another task took the current shard.
+  std::deque<Task> finals;
 };
 
 } // namespace
@@ -87,7 +98,8 @@ void WorkRunner::pause(double &seconds) const {
 
 /// Claims and evaluates a shard; true if it is done and need not be looked at
 /// again.
-Expected<bool> WorkRunner::take(const Shard &shard, Evaluate evaluate) {
+Expected<bool> WorkRunner::take(const Task &task) {
+  const Shard &shard = task.shard;
   Expected<Claim> claim = timed([&] { return folder.claim(shard.id); });
   if (!claim)
     return claim.takeError();
@@ -96,7 +108,7 @@ Expected<bool> WorkRunner::take(const Shard &shard, Evaluate evaluate) {
   observer.beginShard(shard, claim->number);
   renewed = Clock::now();
   isLost = false;
-  MaybeResult result = evaluate(shard, *claim);
+  MaybeResult result = evaluate(task, *claim);
   if (!result) {
     Error error = result.takeError();
     // The lease ends anyway if the folder cannot be written.
@@ -120,26 +132,35 @@ Expected<bool> WorkRunner::take(const Shard &shard, Evaluate evaluate) {
   return isComplete;
 }
 
-Error WorkRunner::drain(ArrayRef<Shard> shards, Evaluate evaluate) {
-  std::deque<const Shard *> left;
-  // Tasks begin at different places, so that they seldom meet.
-  size_t first = options.size > 0 ? options.rank % options.size *
-                                        shards.size() / options.size
-                                  : 0;
-  for (size_t i = 0; i != shards.size(); ++i)
-    left.push_back(&shards[(first + i) % shards.size()]);
+WorkRunner::MaybeResult WorkRunner::evaluate(const Task &task,
+                                             const Claim &claim) {
+  if (!task.parts.empty())
+    return evaluateFinal(task, claim);
+  if (!task.shard.configs.empty())
+    return evaluateAll(task.shard, claim);
+  Shard shard = task.shard;
+  Expected<std::vector<KernelConfig>> configs =
+      timed([&] { return source.getConfigs(task.group, shard); });
+  if (!configs)
+    return configs.takeError();
+  shard.configs = std::move(*configs);
+  return evaluateAll(shard, claim);
+}
+
+/// Works on tasks, again and again, until all are done.
+Error WorkRunner::drain(std::deque<Task> left) {
   constexpr double shortest = 0.05;
   double seconds = shortest;
   while (!left.empty() && !isInterrupted()) {
     size_t before = left.size();
-    std::deque<const Shard *> busy;
-    for (const Shard *shard : left) {
+    std::deque<Task> busy;
+    for (Task &task : left) {
       Expected<bool> isDone =
-          isInterrupted() ? Expected<bool>(false) : take(*shard, evaluate);
+          isInterrupted() ? Expected<bool>(false) : take(task);
       if (!isDone)
         return isDone.takeError();
       if (!*isDone)
-        busy.push_back(shard);
+        busy.push_back(std::move(task));
     }
     left = std::move(busy);
     if (left.size() == before)
@@ -148,6 +169,56 @@ Error WorkRunner::drain(ArrayRef<Shard> shards, Evaluate evaluate) {
       seconds = shortest;
   }
   return Error::success();
+}
+
+/// Tasks begin at different places, so that they seldom meet.
+Error WorkRunner::runShards() {
+  size_t numGroups = source.getNumGroups();
+  double place = options.size > 0
+                     ? static_cast<double>(options.rank % options.size) /
+                           options.size * static_cast<double>(numGroups)
+                     : 0;
+  auto first = static_cast<size_t>(place);
+  std::deque<Task> left;
+  for (size_t i = 0; i != numGroups && !isInterrupted(); ++i) {
+    size_t group = (first + i) % numGroups;
+    Expected<std::vector<Shard>> shards =
+        timed([&] { return source.getShards(group); });
+    if (!shards)
+      return shards.takeError();
+    if (shards->empty())
+      continue;
+    Task final{group, {"final", shards->front().problem, {}}, {}};
+    for (const Shard &shard : *shards) {
+      final.shard.id =
+          getSHA256(final.shard.id + shard.id).substr(0, 32);
+      final.parts.push_back(shard.id);
+    }
+    finals.push_back(std::move(final));
+    // Also within the first group, if there are more tasks than groups.
+    double part = i == 0 ? place - static_cast<double>(first) : 0;
+    std::rotate(shards->begin(),
+                shards->begin() +
+                    static_cast<ptrdiff_t>(
+                        part * static_cast<double>(shards->size())),
+                shards->end());
+    for (Shard &shard : *shards) {
+      Task task{group, std::move(shard), {}};
+      Expected<bool> isDone =
+          isInterrupted() ? Expected<bool>(false) : take(task);
+      if (!isDone)
+        return isDone.takeError();
+      if (!*isDone)
+        left.push_back(std::move(task));
+    }
+  }
+  return drain(std::move(left));
+}
+
+Error WorkRunner::runFinals() {
+  if (options.maxFinalists == 0 || !options.keepsRecords)
+    return Error::success();
+  return drain(std::move(finals));
 }
 
 /// Renews the lease from time to time, and notices that another task has taken
@@ -272,16 +343,15 @@ WorkRunner::chooseFinalists(ArrayRef<std::string> parts) const {
 }
 
 /// Measures the fastest candidates of all shards again, on this device.
-WorkRunner::MaybeResult
-WorkRunner::evaluateFinal(const Shard &shard, const Claim &claim,
-                          ArrayRef<std::string> parts) {
+WorkRunner::MaybeResult WorkRunner::evaluateFinal(const Task &task,
+                                                  const Claim &claim) {
   Expected<std::vector<KernelConfig>> finalists =
-      timed([&] { return chooseFinalists(parts); });
+      timed([&] { return chooseFinalists(task.parts); });
   if (!finalists)
     return finalists.takeError();
   if (finalists->empty()) // Times are a model's, or there are none.
     return ShardResult();
-  if (Error error = evaluator.begin(shard.problem))
+  if (Error error = evaluator.begin(task.shard.problem))
     return std::move(error);
   std::vector<Record> ready;
   if (Error error =
@@ -315,54 +385,52 @@ WorkRunner::evaluateFinal(const Shard &shard, const Claim &claim,
   }
 }
 
-namespace {
-/// One shard for the final of each problem.
-struct Finals {
-  std::vector<Shard> shards;
-  StringMap<std::vector<std::string>> parts; ///< The problem's shards, by final.
-};
-} // namespace
-
-static Finals makeFinals(ArrayRef<Shard> shards) {
-  Finals finals;
-  std::vector<std::vector<std::string>> parts;
-  for (const Shard &shard : shards) {
-    if (finals.shards.empty() ||
-        finals.shards.back().problem.str() != shard.problem.str()) {
-      finals.shards.push_back({"final", shard.problem, {}});
-      parts.emplace_back();
-    }
-    Shard &last = finals.shards.back();
-    last.id = getSHA256(last.id + shard.id).substr(0, 32);
-    parts.back().push_back(shard.id);
-  }
-  for (auto [shard, ids] : zip_equal(finals.shards, parts))
-    finals.parts[shard.id] = std::move(ids);
-  return finals;
-}
-
-Expected<WorkSummary> runWork(WorkFolder &folder, ArrayRef<Shard> shards,
+Expected<WorkSummary> runWork(WorkFolder &folder, ShardSource &source,
                               Evaluator &evaluator, const WorkOptions &options,
                               WorkObserver &observer) {
   Clock::time_point start = Clock::now();
-  WorkRunner runner(folder, evaluator, options, observer);
-  if (Error error =
-          runner.drain(shards, [&](const Shard &shard, const Claim &claim) {
-            return runner.evaluateAll(shard, claim);
-          }))
+  WorkRunner runner(folder, source, evaluator, options, observer);
+  if (Error error = runner.runShards())
     return std::move(error);
-  Finals finals;
-  if (options.maxFinalists > 0 && options.keepsRecords)
-    finals = makeFinals(shards);
-  if (Error error = runner.drain(
-          finals.shards, [&](const Shard &shard, const Claim &claim) {
-            return runner.evaluateFinal(shard, claim, finals.parts[shard.id]);
-          }))
+  if (Error error = runner.runFinals())
     return std::move(error);
   std::chrono::duration<double> passed = Clock::now() - start;
   runner.summary.seconds = passed.count();
   runner.summary.isComplete = !runner.isInterrupted();
   return runner.summary;
+}
+
+namespace {
+/// Shards that are known, in a group for each problem.
+class KnownShards : public ShardSource {
+public:
+  explicit KnownShards(ArrayRef<Shard> shards) {
+    for (const Shard &shard : shards) {
+      if (groups.empty() ||
+          groups.back().back().problem.str() != shard.problem.str())
+        groups.emplace_back();
+      groups.back().push_back(shard);
+    }
+  }
+  size_t getNumGroups() const override { return groups.size(); }
+  Expected<std::vector<Shard>> getShards(size_t group) override {
+    return groups[group];
+  }
+  Expected<std::vector<KernelConfig>>
+  getConfigs(size_t, const Shard &shard) override {
+    return shard.configs;
+  }
+
+private:
+  std::vector<std::vector<Shard>> groups;
+};
+} // namespace
+
+Expected<WorkSummary> runWork(WorkFolder &folder, ArrayRef<Shard> shards,
+                              Evaluator &evaluator, const WorkOptions &options,
+                              WorkObserver &observer) {
+  KnownShards source(shards);
+  return runWork(folder, source, evaluator, options, observer);
 }
 
 } // namespace tcgemm

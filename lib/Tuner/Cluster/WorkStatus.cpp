@@ -44,15 +44,62 @@ static Error makeDamageError(const std::string &path, const Twine &why) {
   return createStringError("'" + path + "' is damaged: " + why);
 }
 
-Expected<ShardResult> readShardResult(const std::string &path) {
+/// Reads a file with an object. Errors name the file.
+static Expected<json::Value> readObject(const std::string &path) {
   Expected<std::string> text = readWholeFile(path);
   if (!text)
     return text.takeError();
   Expected<json::Value> value = parseBoundedJSON(*text);
   if (!value)
     return makeDamageError(path, toString(value.takeError()));
+  if (!value->getAsObject())
+    return makeDamageError(path, "it is no object");
+  return value;
+}
+
+Expected<std::vector<std::string>> readCommandKeys(const std::string &path) {
+  Expected<json::Value> value = readObject(path);
+  if (!value)
+    return value.takeError();
+  const json::Array *lists = value->getAsObject()->getArray("lists");
+  if (!lists)
+    return makeDamageError(path, "it has no 'lists'");
+  std::vector<std::string> keys;
+  for (const json::Value &key : *lists)
+    keys.push_back(key.getAsString().value_or("").str());
+  return keys;
+}
+
+Expected<ShardList> readShardList(const std::string &path) {
+  Expected<json::Value> value = readObject(path);
+  if (!value)
+    return value.takeError();
+  const json::Object &object = *value->getAsObject();
+  const json::Array *entries = object.getArray("shards");
+  if (!entries)
+    return makeDamageError(path, "it has no 'shards'");
+  ShardList list;
+  list.problem = object.getString("problem").value_or("").str();
+  list.platform = object.getString("platform").value_or("").str();
+  list.isCompilation = object.getBoolean("compilation").value_or(false);
+  for (const json::Value &entry : *entries) {
+    const json::Object *shard = entry.getAsObject();
+    std::optional<StringRef> id = shard ? shard->getString("id") : std::nullopt;
+    if (!id)
+      return makeDamageError(path, "a shard has no 'id'");
+    list.shards.push_back(
+        {id->str(),
+         static_cast<uint64_t>(shard->getInteger("candidates").value_or(0))});
+  }
+  return std::move(list);
+}
+
+Expected<ShardResult> readShardResult(const std::string &path) {
+  Expected<json::Value> value = readObject(path);
+  if (!value)
+    return value.takeError();
   const json::Object *object = value->getAsObject();
-  const json::Array *fastest = object ? object->getArray("fastest") : nullptr;
+  const json::Array *fastest = object->getArray("fastest");
   if (!fastest)
     return makeDamageError(path, "it has no 'fastest'");
   ShardResult result;
@@ -181,13 +228,11 @@ struct WorkStatusReader::Implementation {
   struct ShardInfo {
     std::string id;
     size_t problem = 0;
-    uint64_t candidates = 0;
     bool isDone = false;
   };
 
-  Error readList(const std::string &file);
-  Error addShard(const json::Object &shard, const std::string &platform,
-                 bool isCompilation);
+  void addList(const ShardList &list);
+  Error readLists();
   Error updateShard(ShardInfo &shard);
   Error addRecords();
   void addRecord(const Record &record);
@@ -196,7 +241,8 @@ struct WorkStatusReader::Implementation {
   std::string path;
   double leaseSeconds = 0;
   WorkStatus status;
-  StringSet<> lists; ///< That were read.
+  StringSet<> read, keys; ///< Files of commands that were read; their lists.
+  std::vector<std::string> unlisted; ///< Keys of lists that are not there yet.
   std::vector<ShardInfo> shards;
   StringSet<> seen; ///< Shards of several lists count once.
   StringMap<size_t> problems;
@@ -212,48 +258,53 @@ WorkStatusReader::WorkStatusReader(StringRef path, double leaseSeconds)
 }
 WorkStatusReader::~WorkStatusReader() = default;
 
-Error WorkStatusReader::Implementation::addShard(const json::Object &shard,
-                                                 const std::string &platform,
-                                                 bool isCompilation) {
-  ShardInfo info;
-  info.id = shard.getString("id").value_or("").str();
-  info.candidates = shard.getInteger("candidates").value_or(0);
-  if (!seen.insert(info.id).second)
-    return Error::success();
-  std::string name =
-      (shard.getString("problem").value_or("") + " on " + platform).str();
+void WorkStatusReader::Implementation::addList(const ShardList &list) {
+  std::string name = list.problem + " on " + list.platform;
   auto [entry, isNew] = problems.try_emplace(name, status.problems.size());
   if (isNew) {
     WorkStatus::Problem &problem = status.problems.emplace_back();
     problem.name = name;
-    problem.isCompilation = isCompilation;
+    problem.isCompilation = list.isCompilation;
   }
-  info.problem = entry->second;
-  ++status.problems[info.problem].shards;
-  status.problems[info.problem].candidates += info.candidates;
-  shards.push_back(std::move(info));
-  return Error::success();
+  WorkStatus::Problem &problem = status.problems[entry->second];
+  for (const ShardList::Entry &shard : list.shards) {
+    if (!seen.insert(shard.id).second)
+      continue;
+    ++problem.shards;
+    problem.candidates += shard.candidates;
+    shards.push_back({shard.id, entry->second, false});
+  }
 }
 
-Error WorkStatusReader::Implementation::readList(const std::string &file) {
-  Expected<std::string> text = readWholeFile(file);
-  if (!text)
-    return text.takeError();
-  Expected<json::Value> value = parseBoundedJSON(*text);
-  if (!value)
-    return makeDamageError(file, toString(value.takeError()));
-  const json::Object *object = value->getAsObject();
-  const json::Array *entries = object ? object->getArray("shards") : nullptr;
-  if (!entries)
-    return makeDamageError(file, "it has no 'shards'");
-  std::string platform = object->getString("platform").value_or("").str();
-  bool isCompilation = object->getBoolean("compilation").value_or(false);
-  for (const json::Value &entry : *entries) {
-    if (!entry.getAsObject())
-      return makeDamageError(file, "a shard is no object");
-    if (Error error = addShard(*entry.getAsObject(), platform, isCompilation))
-      return error;
+/// Reads the lists that have been added.
+Error WorkStatusReader::Implementation::readLists() {
+  Expected<std::vector<std::string>> commands = listFolder(path + "/commands");
+  if (!commands)
+    return commands.takeError();
+  for (const std::string &name : *commands) {
+    if (!StringRef(name).ends_with(".json") || !read.insert(name).second)
+      continue;
+    Expected<std::vector<std::string>> more =
+        readCommandKeys(path + "/commands/" + name);
+    if (!more)
+      return more.takeError();
+    for (std::string &key : *more)
+      if (keys.insert(key).second)
+        unlisted.push_back(std::move(key));
   }
+  std::vector<std::string> left;
+  for (std::string &key : unlisted) {
+    std::string file = path + "/lists/" + key + ".json";
+    if (!sys::fs::exists(file)) {
+      left.push_back(std::move(key));
+      continue;
+    }
+    Expected<ShardList> list = readShardList(file);
+    if (!list)
+      return list.takeError();
+    addList(*list);
+  }
+  unlisted = std::move(left);
   return Error::success();
 }
 
@@ -332,20 +383,28 @@ Error WorkStatusReader::Implementation::addRecords() {
 void WorkStatusReader::Implementation::sum() {
   status.shards = status.doneShards = 0;
   status.candidates = status.measured = status.failed = 0;
+  uint64_t done = 0, left = 0; // Only of what has records, and thus times.
   for (const WorkStatus::Problem &problem : status.problems) {
     status.shards += problem.shards;
     status.doneShards += problem.doneShards;
     status.candidates += problem.candidates;
     status.measured += problem.measured;
     status.failed += problem.failed;
+    if (problem.isCompilation)
+      continue;
+    done += problem.measured;
+    left += problem.candidates - std::min(problem.candidates, problem.measured);
   }
+  status.unlisted = unlisted.size();
+  // Problems that are not listed have as many candidates as others.
+  if (!unlisted.empty() && keys.size() > unlisted.size())
+    left += (done + left) * unlisted.size() / (keys.size() - unlisted.size());
   status.secondsLeft = -1;
-  auto done = static_cast<double>(status.measured);
-  if (status.measured >= status.candidates)
+  if (left == 0 && unlisted.empty() && status.measured >= status.candidates)
     status.secondsLeft = 0;
-  else if (status.measured > 0 && last > first)
-    status.secondsLeft = static_cast<double>(last - first) / done *
-                         (static_cast<double>(status.candidates) - done);
+  else if (done > 0 && last > first)
+    status.secondsLeft = static_cast<double>(last - first) /
+                         static_cast<double>(done) * static_cast<double>(left);
 }
 
 Expected<WorkStatus> WorkStatusReader::read() {
@@ -354,13 +413,8 @@ Expected<WorkStatus> WorkStatusReader::read() {
     return createStringError("'" + self.path +
                              "' is not a folder of a work list: "
                              "it has no 'stamp.json'");
-  Expected<std::vector<std::string>> names = listFolder(self.path + "/lists");
-  if (!names)
-    return names.takeError();
-  for (const std::string &name : *names)
-    if (StringRef(name).ends_with(".json") && self.lists.insert(name).second)
-      if (Error error = self.readList(self.path + "/lists/" + name))
-        return std::move(error);
+  if (Error error = self.readLists())
+    return std::move(error);
   for (WorkStatus::Problem &problem : self.status.problems)
     problem.claimedShards = problem.expiredShards = 0;
   for (Implementation::ShardInfo &shard : self.shards)

@@ -114,7 +114,9 @@ Error Engine::initialize(CompileQueues &queues) {
   if (!chip)
     return chip.takeError();
   // Kernels that were compiled elsewhere need no ptxas.
-  if (!isPTX())
+  if (!options.mayCompile)
+    whyNotCompile = "the run may not compile (--no-compile)";
+  else if (!isPTX())
     if (Expected<Ptxas> ptxas = Ptxas::find(options.compile.ptxasPath); !ptxas)
       whyNotCompile = toString(ptxas.takeError());
   compilers =
