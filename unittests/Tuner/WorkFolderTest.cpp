@@ -140,7 +140,7 @@ TEST_F(WorkFolderTest, AShardHasOneOwner) {
   EXPECT_EQ(claim.state, ClaimState::Mine);
   EXPECT_EQ(unwrap(second.claim("a")).state, ClaimState::Busy);
   EXPECT_TRUE(unwrap(first.renew(claim)));
-  EXPECT_EQ(getError(first.finish(claim, {})), "no error");
+  EXPECT_EQ(getError(first.finish({{claim, {}}})), "no error");
   EXPECT_EQ(unwrap(second.claim("a")).state, ClaimState::Done);
 }
 

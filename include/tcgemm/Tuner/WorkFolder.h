@@ -142,7 +142,8 @@ public:
   llvm::Expected<Claim> claim(llvm::StringRef id);
   /// Renews the lease; false if it had ended and another task took the shard.
   llvm::Expected<bool> renew(const Claim &claim) const;
-  llvm::Error finish(const Claim &claim, const ShardResult &result);
+  /// Marks shards as done after their records are on the disk.
+  llvm::Error finish(llvm::ArrayRef<std::pair<Claim, ShardResult>> shards);
   /// The result of a shard that is done.
   llvm::Expected<ShardResult> readResult(llvm::StringRef id) const;
   /// Ends the lease at once.

@@ -71,6 +71,10 @@ struct WorkFolder::Implementation {
     std::chrono::steady_clock::time_point seen;
   };
   StringMap<Observation> observed; ///< By path.
+  /// The folder's time by this task's steady clock. It is read seldom, because
+  /// that writes a file.
+  double readTime = 0;
+  std::optional<std::chrono::steady_clock::time_point> readAt;
 
   std::string getPath(const Twine &name) const {
     return (path + "/" + name).str();
@@ -81,6 +85,7 @@ struct WorkFolder::Implementation {
   Error publish(const Twine &name, StringRef contents) const {
     return publishFile(getPath(name), contents, path);
   }
+  Expected<double> getTime();
   Expected<bool> isExpired(const std::string &file);
 };
 
@@ -214,12 +219,25 @@ Expected<std::optional<ShardList>> WorkFolder::readList(StringRef key) const {
 // Claims
 //===----------------------------------------------------------------------===//
 
+Expected<double> WorkFolder::Implementation::getTime() {
+  using Clock = std::chrono::steady_clock;
+  std::chrono::duration<double> since = Clock::now() - readAt.value_or(Clock::now());
+  if (readAt && since.count() < options.leaseSeconds / 10)
+    return readTime + since.count();
+  Expected<double> now = getFolderTime(path);
+  if (!now)
+    return now.takeError();
+  readTime = *now;
+  readAt = Clock::now();
+  return readTime;
+}
+
 /// Whether the owner of a claim has not renewed it for the lease.
 Expected<bool> WorkFolder::Implementation::isExpired(const std::string &file) {
   std::optional<double> touched = getFileTime(file);
   if (!touched)
     return false;
-  Expected<double> now = getFolderTime(path);
+  Expected<double> now = getTime();
   if (!now)
     return now.takeError();
   if (*now - *touched > options.leaseSeconds)
@@ -273,19 +291,23 @@ Error WorkFolder::release(const Claim &claim) const {
   return expireFile(implementation->getClaimPath(claim.id, claim.number));
 }
 
-Error WorkFolder::finish(const Claim &claim, const ShardResult &result) {
+Error WorkFolder::finish(ArrayRef<std::pair<Claim, ShardResult>> shards) {
   if (Error error = sync())
     return error;
-  json::Array fastest;
-  for (const Record &record : result.fastest)
-    fastest.push_back(toJSON(record));
-  std::string text;
-  raw_string_ostream(text) << json::Value(
-      json::Object{{"task", getTaskName()},
-                   {"measured", result.measured},
-                   {"failed", result.failed},
-                   {"fastest", std::move(fastest)}});
-  return implementation->publish("done/" + claim.id, text);
+  for (const auto &[claim, result] : shards) {
+    json::Array fastest;
+    for (const Record &record : result.fastest)
+      fastest.push_back(toJSON(record));
+    std::string text;
+    raw_string_ostream(text) << json::Value(
+        json::Object{{"task", getTaskName()},
+                     {"measured", result.measured},
+                     {"failed", result.failed},
+                     {"fastest", std::move(fastest)}});
+    if (Error error = implementation->publish("done/" + claim.id, text))
+      return error;
+  }
+  return Error::success();
 }
 
 Expected<ShardResult> WorkFolder::readResult(StringRef id) const {

@@ -66,6 +66,8 @@ private:
   Error measure(ArrayRef<KernelConfig> configs, const Claim &claim,
                 function_ref<Error(const Record &)> visit);
   Error keepLease(const Claim &claim);
+  Error flush();
+  Error flushIfDue();
   void pause(double &seconds) const;
   /// Calls a function of the folder, and adds its time to the summary.
   template <typename Call> auto timed(Call call) {
@@ -81,7 +83,9 @@ private:
   Evaluator &evaluator;
   const WorkOptions &options;
   WorkObserver &observer;
-  Clock::time_point renewed;
+  Clock::time_point renewed, flushed = Clock::now();
+  /// Shards that are complete but not marked as done.
+  std::vector<std::pair<Claim, ShardResult>> complete;
   bool isLost = false; ///< Another task took the current shard.
   std::deque<Task> finals;
 };
@@ -112,14 +116,16 @@ Expected<bool> WorkRunner::take(const Task &task) {
   if (!result) {
     Error error = result.takeError();
     // The lease ends anyway if the folder cannot be written.
-    consumeError(folder.release(*claim));
+    consumeError(joinErrors(flush(), folder.release(*claim)));
     return std::move(error);
   }
   bool isComplete = result->has_value();
   observer.endShard(shard, isComplete);
   Error error = timed([&]() -> Error {
-    if (isComplete)
-      return folder.finish(*claim, **result);
+    if (isComplete) {
+      complete.emplace_back(*claim, std::move(**result));
+      return flushIfDue();
+    }
     if (isLost)
       return Error::success();
     if (Error unwritten = folder.sync())
@@ -130,6 +136,26 @@ Expected<bool> WorkRunner::take(const Task &task) {
     return std::move(error);
   summary.shards += isComplete;
   return isComplete;
+}
+
+/// Marks complete shards as done.
+Error WorkRunner::flush() {
+  flushed = Clock::now();
+  if (complete.empty())
+    return Error::success();
+  Error error = folder.finish(complete);
+  complete.clear();
+  return error;
+}
+
+/// Waiting for the disk takes long if many tasks use it. This is therefore done
+/// seldom, but often enough for the leases of the shards.
+Error WorkRunner::flushIfDue() {
+  constexpr double longest = 10;
+  std::chrono::duration<double> since = Clock::now() - flushed;
+  if (since.count() < std::min(longest, options.leaseSeconds / 5))
+    return Error::success();
+  return flush();
 }
 
 WorkRunner::MaybeResult WorkRunner::evaluate(const Task &task,
@@ -163,12 +189,14 @@ Error WorkRunner::drain(std::deque<Task> left) {
         busy.push_back(std::move(task));
     }
     left = std::move(busy);
+    if (Error error = timed([&] { return flush(); }))
+      return error;
     if (left.size() == before)
       pause(seconds);
     else
       seconds = shortest;
   }
-  return Error::success();
+  return timed([&] { return flush(); });
 }
 
 /// Tasks begin at different places, so that they seldom meet.
@@ -224,6 +252,9 @@ Error WorkRunner::runFinals() {
 /// Renews the lease from time to time, and notices that another task has taken
 /// the shard.
 Error WorkRunner::keepLease(const Claim &claim) {
+  if (!complete.empty())
+    if (Error error = timed([&] { return flushIfDue(); }))
+      return error;
   std::chrono::duration<double> since = Clock::now() - renewed;
   if (since.count() < options.leaseSeconds / 5)
     return Error::success();
