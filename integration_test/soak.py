@@ -46,9 +46,11 @@ ROUND_PROBLEMS = 6  # Of a round of the phase with kills.
 SETS = 4  # Different sets of problems of rounds.
 SIMULATED_SECONDS = 0.05  # Of a candidate.
 LEASE = 2  # Seconds.
-# The most that the memory of a process may grow, in bytes for each candidate: a tenth
-# of what its record has as text.
-MOST_GROWTH = 100
+# The most that the memory of a process may grow after the first quarter of its
+# candidates: in bytes for each candidate, which is a twentieth of what a record needs,
+# or in KiB in all, for short runs.
+MOST_GROWTH = 50
+MOST_KIB = 8192
 OUTCOMES = ["success", "compile", "compile_timeout", "memory", "runtime", "timeout",
             "correctness", "crash"]
 
@@ -119,23 +121,25 @@ class Soak:
         command += ["--strategy=exhaustive", "--db=%s" % database]
         chooser = random.Random(self.options.seed)
         process = self.host.start(command)
-        samples, ended, events = [], 0, 0
+        samples, ended, tail = [], 0, b""
         os.set_blocking(process.stderr.fileno(), False)
         next_event = time.monotonic()
         while process.poll() is None:
             time.sleep(0.02)
             lines = process.stderr.read() or b""
+            tail = (tail + lines)[-1000:]
             ended += lines.count(b" configurations\n")
             measured = measure_process(process.pid)
             if measured and ended > 0:
                 samples.append((ended * CONFIGS,) + measured)
             if time.monotonic() >= next_event:
-                events += 1
                 self.disturb(process.pid, chooser)
-                next_event = time.monotonic() + chooser.uniform(0, 0.4)
+                next_event = time.monotonic() + chooser.uniform(0, 2)
         self.host.set_clock(0)
         if process.returncode != 0:
-            self.fail("the search ended with %d" % process.returncode)
+            tail += process.stderr.read() or b""
+            self.fail("the search ended with %d: %s"
+                      % (process.returncode, tail.decode()))
         self.verify(database)
         self.check_endurance(samples, problems, database)
         leaks = self.host.find_leaks(self.folder)
@@ -176,8 +180,7 @@ class Soak:
                               for name in OUTCOMES}}
         self.state["endurance"] = report
         print("endurance: %s" % json.dumps(report), flush=True)
-        # A short run has too few samples for a slope that means something.
-        if slope > MOST_GROWTH:
+        if slope > MOST_GROWTH and settled[-1][1] - settled[0][1] > MOST_KIB:
             self.fail("the memory grows by %.1f bytes a candidate" % slope)
         # Its own files, sockets of three children, and one for a new child.
         early = max(s[2] for s in samples[:max(1, len(samples) // 4)])

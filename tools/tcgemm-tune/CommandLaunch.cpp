@@ -92,6 +92,11 @@ static Error runProgram(llvm::ArrayRef<std::string> words,
   std::vector<llvm::StringRef> arguments(words.begin(), words.end());
   std::optional<llvm::StringRef> redirects[] = {std::nullopt, output,
                                                 std::nullopt};
+  // An existing file would not be cut.
+  if (!output.empty())
+    if (std::error_code code = llvm::sys::fs::remove(output))
+      return llvm::createStringError("cannot remove '" + output +
+                                     "': " + code.message());
   std::string message;
   int code = llvm::sys::ExecuteAndWait(
       words.front(), arguments, std::nullopt,

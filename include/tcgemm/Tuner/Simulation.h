@@ -37,6 +37,8 @@ struct SimulationOptions {
   double faults = 0;      ///< The device is lost, and is opened again.
   double wrong = 0;       ///< The result is wrong.
   double lacksMemory = 0; ///< The device has too little memory.
+  /// So many processes of a device die while they open it.
+  double startCrashes = 0;
 
   /// Reads `seed=2,ms=50,hang=0.001`. Errors: an unknown name, a number out of
   /// its range.

@@ -17,8 +17,9 @@ namespace {
 class DeviceWorker {
 public:
   DeviceWorker(Channel &channel, const EngineOptions &options,
-               StringRef binaries)
-      : channel(channel), options(options), binaries(binaries) {}
+               StringRef binaries, unsigned numBefore)
+      : channel(channel), options(options), binaries(binaries),
+        numBefore(numBefore) {}
 
   int run();
 
@@ -30,6 +31,7 @@ private:
   Channel &channel;
   const EngineOptions &options;
   StringRef binaries;
+  unsigned numBefore;
   std::unique_ptr<Device> device;
   std::unique_ptr<DeviceMonitor> monitor;
   std::unique_ptr<DeviceRunner> runner;
@@ -130,7 +132,7 @@ Error DeviceWorker::open() {
 }
 
 void DeviceWorker::simulate() {
-  runner = createSimulatedRunner(options.simulation);
+  runner = createSimulatedRunner(options.simulation, numBefore);
   constexpr StringLiteral usual = "sm_90a";
   channel.send(json::Object{
       {"device", kSimulatedDevice},
@@ -160,8 +162,8 @@ int DeviceWorker::run() {
 }
 
 int runDeviceWorker(Channel &channel, const EngineOptions &options,
-                    StringRef binaries) {
-  return DeviceWorker(channel, options, binaries).run();
+                    StringRef binaries, unsigned numBefore) {
+  return DeviceWorker(channel, options, binaries, numBefore).run();
 }
 
 } // namespace tcgemm

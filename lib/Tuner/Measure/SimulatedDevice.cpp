@@ -37,6 +37,7 @@ const OptionInfo kOptions[] = {
     {"fault", &SimulationOptions::faults, 1},
     {"wrong", &SimulationOptions::wrong, 1},
     {"memory", &SimulationOptions::lacksMemory, 1},
+    {"start-crashes", &SimulationOptions::startCrashes, 1000},
 };
 
 /// A number from 0 to 1, excluding 1, that depends on the texts only.
@@ -137,7 +138,9 @@ SimulatedRunner::refine(const TuningProblem &problem,
 }
 
 std::unique_ptr<DeviceRunner>
-createSimulatedRunner(const SimulationOptions &options) {
+createSimulatedRunner(const SimulationOptions &options, unsigned numBefore) {
+  if (numBefore < options.startCrashes)
+    die();
   return std::make_unique<SimulatedRunner>(options);
 }
 

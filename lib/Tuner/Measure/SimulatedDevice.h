@@ -23,9 +23,9 @@ llvm::Expected<KernelPack> compileSimulated(const CompileJob &job,
                                             const SimulationOptions &options);
 
 /// Draws outcomes instead of measuring. It reads the configurations from packs
-/// of `compileSimulated`.
+/// of `compileSimulated`. `numBefore`: the device's processes before this one.
 std::unique_ptr<DeviceRunner>
-createSimulatedRunner(const SimulationOptions &options);
+createSimulatedRunner(const SimulationOptions &options, unsigned numBefore);
 
 } // namespace tcgemm
 
