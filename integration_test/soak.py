@@ -281,6 +281,10 @@ class SearchRound:
                                % (process.returncode, error))
             known = self.check(known)
         host.set_clock(0)
+        # The next search removes files that a killed one has left an hour ago.
+        for path in self.folder.rglob("*.tmp"):
+            self.soak.count("unfinished_files")
+            os.utime(path, (0, time.time() - 7200))
         answer = host.run(self.command)
         if answer.returncode != 0:
             self.soak.fail("a search ended with %d: %s"
@@ -332,6 +336,12 @@ class WorkRound:
         for task in tasks:
             self.end(task)
         host.set_clock(0)
+        # The next task removes files that are older than the lease.
+        for folder in (self.work / "probes", self.work / "code"):
+            for path in folder.rglob("*"):
+                if path.suffix == ".tmp" or path.name.startswith("clock-"):
+                    self.soak.count("unfinished_files")
+                    os.utime(path, (0, time.time() - 2 * LEASE))
         answer = host.run(self.command)
         if answer.returncode != 0:
             self.soak.fail("a task ended with %d: %s"

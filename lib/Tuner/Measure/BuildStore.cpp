@@ -12,6 +12,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <chrono>
+
 using namespace llvm;
 
 namespace tcgemm {
@@ -106,7 +108,23 @@ Error SharedBuilds::removeCode(const Build &build) {
   return Error::success();
 }
 
+/// A file that is not finished has its name for milliseconds only.
+static void removeUnfinishedCode(const std::string &folder) {
+  constexpr std::chrono::hours most(1);
+  auto now = std::chrono::system_clock::now();
+  std::error_code code;
+  for (sys::fs::recursive_directory_iterator entry(folder, code), end;
+       entry != end && !code; entry.increment(code)) {
+    if (!StringRef(entry->path()).ends_with(".tmp"))
+      continue;
+    ErrorOr<sys::fs::basic_file_status> status = entry->status();
+    if (status && now - status->getLastModificationTime() > most)
+      sys::fs::remove(entry->path());
+  }
+}
+
 std::unique_ptr<BuildStore> createDatabaseBuilds(Store &store) {
+  removeUnfinishedCode(store.getBinaryPath());
   return std::make_unique<DatabaseBuilds>(store);
 }
 

@@ -34,6 +34,7 @@ public:
   virtual std::string getCodePath() const = 0;
 };
 
+/// Also removes files of code that killed processes have not finished.
 std::unique_ptr<BuildStore> createDatabaseBuilds(Store &store);
 /// `folder` is that of a work list.
 std::unique_ptr<BuildStore> createSharedBuilds(llvm::StringRef folder);
