@@ -86,10 +86,9 @@ struct ClusterFlags {
   cl::opt<std::string> statusFolder{cl::Positional, cl::desc("DIR"),
                                     cl::cat(commands.cluster), cl::Required,
                                     cl::sub(commands.statusCommand)};
-  cl::opt<bool> json{"json",
-                     cl::desc("Print one JSON object, with --watch one a line"),
-                     cl::cat(commands.cluster),
-                     cl::sub(commands.statusCommand)};
+  cl::opt<bool> json{
+      "json", cl::desc("Print one JSON object, with --watch one a line"),
+      cl::cat(commands.cluster), cl::sub(commands.statusCommand)};
   cl::opt<double> watch{
       "watch",
       cl::desc("Show the state again after so many seconds, until all is done"),

@@ -105,10 +105,9 @@ static Error runProgram(llvm::ArrayRef<std::string> words,
       0, 0, &message);
   if (code == 0)
     return Error::success();
-  return llvm::createStringError("'" + words.front() +
-                                 "' failed with exit code " +
-                                 llvm::Twine(code) +
-                                 (message.empty() ? "" : ": " + message));
+  return llvm::createStringError(
+      "'" + words.front() + "' failed with exit code " + llvm::Twine(code) +
+      (message.empty() ? "" : ": " + message));
 }
 
 /// The name of the job that the program has printed, as `sbatch --parsable`:

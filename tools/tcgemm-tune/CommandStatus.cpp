@@ -122,11 +122,10 @@ int tcgemm::runStatus(const Flags &flags) {
   constexpr double least = 0.1, most = 86400;
   if (isWatched &&
       !(flags.cluster.watch >= least && flags.cluster.watch <= most))
-    return fail(
-        llvm::createStringError(formatv(
-            "--watch is {0} s, but it must be from 0.1 to 86400 s",
-            +flags.cluster.watch)),
-        kExitBadInput);
+    return fail(llvm::createStringError(formatv(
+                    "--watch is {0} s, but it must be from 0.1 to 86400 s",
+                    +flags.cluster.watch)),
+                kExitBadInput);
   WorkStatusReader reader(flags.cluster.statusFolder, flags.cluster.lease);
   while (true) {
     Expected<WorkStatus> status = reader.read();

@@ -35,7 +35,9 @@ struct DeviceFlags {
       "simulation",
       cl::desc("For tests of the tuner: the device 'simulated', which executes "
                "nothing, as seed=1,ms=50,hang=0.001"),
-      cl::value_desc("numbers"), cl::Hidden, cl::cat(commands.devices),
+      cl::value_desc("numbers"),
+      cl::Hidden,
+      cl::cat(commands.devices),
       cl::sub(commands.tuneCommands)};
   cl::opt<bool> compileOnly{
       "compile-only",

@@ -14,13 +14,13 @@
 namespace tcgemm {
 
 /// All candidates of all problems, in shards. The first task that comes to a
-/// problem leaves the list of its shards in the folder. Other tasks read it, and
-/// enumerate the candidates of a problem when they take a shard of it. No task
-/// has the candidates of all problems in memory.
+/// problem leaves the list of its shards in the folder. Other tasks read it,
+/// and enumerate the candidates of a problem when they take a shard of it. No
+/// task has the candidates of all problems in memory.
 class WorkShards : public ShardSource {
 public:
-  /// Tasks that only compile have each build once, also if several problems need
-  /// it. The problems of a kernel are then one group.
+  /// Tasks that only compile have each build once, also if several problems
+  /// need it. The problems of a kernel are then one group.
   static llvm::Expected<std::unique_ptr<WorkShards>>
   create(const Flags &flags, const TuneInputs &inputs, WorkFolder &folder,
          const Platform &platform);

@@ -278,7 +278,8 @@ TEST_F(EngineTest, CodeThatWasNotFinishedIsRemoved) {
     llvm::raw_fd_ostream(code + end, error) << "x";
     if (std::string(end) == ".87654321.tmp")
       continue; // A process may write it now.
-    timeval times[2] = {{::time(nullptr) - 7200, 0}, {::time(nullptr) - 7200, 0}};
+    timeval times[2] = {{::time(nullptr) - 7200, 0},
+                        {::time(nullptr) - 7200, 0}};
     EXPECT_EQ(::utimes((code + end).c_str(), times), 0);
   }
   unwrap(createEngine(*store, options));

@@ -289,9 +289,9 @@ TEST_F(WorkFolderTest, RecordsOfOneProblem) {
   TuningProblem otherKernel = problem;
   otherKernel.kernel.isStatic = true;
   for (const TuningProblem &each : {problem, other, otherKernel})
-    EXPECT_EQ(getError(folder.append(
-                  makeRecord(each, makeConfigs(1)[0].str(), 10))),
-              "no error");
+    EXPECT_EQ(
+        getError(folder.append(makeRecord(each, makeConfigs(1)[0].str(), 10))),
+        "no error");
   unsigned count = 0;
   auto visit = [&](Record &record) {
     EXPECT_EQ(record.problem.str(), problem.str());

@@ -57,11 +57,11 @@ struct EngineOptions {
   std::string chip;
   CompileOptions compile;
   TimingOptions timing;
-  unsigned compilers = 0;      ///< Processes; 0: one for each core.
-  bool mayCompile = true;      ///< False: only builds that are stored.
-  double compileTimeout = 120; ///< Seconds for a candidate.
-  double launchTimeout = 20;   ///< Seconds for a candidate on the device.
-  int64_t memoryLimit = 0;     ///< Bytes of device memory; 0: all.
+  unsigned compilers = 0;       ///< Processes; 0: one for each core.
+  bool mayCompile = true;       ///< False: only builds that are stored.
+  double compileTimeout = 120;  ///< Seconds for a candidate.
+  double launchTimeout = 20;    ///< Seconds for a candidate on the device.
+  int64_t memoryLimit = 0;      ///< Bytes of device memory; 0: all.
   SimulationOptions simulation; ///< Of the device `simulated`.
   /// The folder of a work list, whose tasks share their builds. Empty: builds
   /// are in the database, and code is beside it.

@@ -102,7 +102,7 @@ struct WorkStatus {
   };
   std::vector<Problem> problems;
   uint64_t shards = 0, doneShards = 0, candidates = 0, measured = 0, failed = 0;
-  uint64_t unlisted = 0; ///< Problems that no task has begun.
+  uint64_t unlisted = 0;        ///< Problems that no task has begun.
   uint64_t tasks = 0;           ///< Files of records.
   uint64_t incompleteLines = 0; ///< Lines of tasks that were killed.
   double secondsLeft = -1;      ///< By the rate so far; negative: unknown.

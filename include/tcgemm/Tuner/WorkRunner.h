@@ -47,8 +47,8 @@ public:
 };
 
 struct WorkSummary {
-  uint64_t shards = 0;     ///< That this task completed.
-  uint64_t candidates = 0; ///< That this task measured.
+  uint64_t shards = 0;      ///< That this task completed.
+  uint64_t candidates = 0;  ///< That this task measured.
   double seconds = 0;       ///< Duration of the task's work.
   double folderSeconds = 0; ///< The part of it for claims and records.
   /// True if all shards of the list are done, false after an interrupt.
@@ -61,7 +61,8 @@ class ShardSource {
 public:
   virtual ~ShardSource();
   virtual size_t getNumGroups() const = 0;
-  /// The shards of a group, of one problem. They need not have their candidates.
+  /// The shards of a group, of one problem. They need not have their
+  /// candidates.
   virtual llvm::Expected<std::vector<Shard>> getShards(size_t group) = 0;
   virtual llvm::Expected<std::vector<KernelConfig>>
   getConfigs(size_t group, const Shard &shard) = 0;

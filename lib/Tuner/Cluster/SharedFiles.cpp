@@ -189,8 +189,7 @@ Error removeOldTemporaries(const std::string &folder, double seconds) {
   std::vector<std::string> old;
   for (const char *name : {"probes", "code"}) {
     std::error_code code;
-    for (sys::fs::recursive_directory_iterator
-             entry(folder + "/" + name, code),
+    for (sys::fs::recursive_directory_iterator entry(folder + "/" + name, code),
          end;
          entry != end && !code; entry.increment(code)) {
       StringRef file = sys::path::filename(entry->path());

@@ -125,7 +125,8 @@ Expected<WorkFolder> WorkFolder::open(StringRef path,
   auto made = std::make_unique<Implementation>();
   made->path = path.str();
   made->options = std::move(options);
-  for (const char *name : {"commands", "lists", "claims", "done", "records", "probes"})
+  for (const char *name :
+       {"commands", "lists", "claims", "done", "records", "probes"})
     if (std::error_code code = sys::fs::create_directories(made->getPath(name)))
       return createStringError("cannot make the folder '" +
                                made->getPath(name) + "': " + code.message());
@@ -221,7 +222,8 @@ Expected<std::optional<ShardList>> WorkFolder::readList(StringRef key) const {
 
 Expected<double> WorkFolder::Implementation::getTime() {
   using Clock = std::chrono::steady_clock;
-  std::chrono::duration<double> since = Clock::now() - readAt.value_or(Clock::now());
+  std::chrono::duration<double> since =
+      Clock::now() - readAt.value_or(Clock::now());
   if (readAt && since.count() < options.leaseSeconds / 10)
     return readTime + since.count();
   Expected<double> now = getFolderTime(path);
@@ -299,11 +301,11 @@ Error WorkFolder::finish(ArrayRef<std::pair<Claim, ShardResult>> shards) {
     for (const Record &record : result.fastest)
       fastest.push_back(toJSON(record));
     std::string text;
-    raw_string_ostream(text) << json::Value(
-        json::Object{{"task", getTaskName()},
-                     {"measured", result.measured},
-                     {"failed", result.failed},
-                     {"fastest", std::move(fastest)}});
+    raw_string_ostream(text)
+        << json::Value(json::Object{{"task", getTaskName()},
+                                    {"measured", result.measured},
+                                    {"failed", result.failed},
+                                    {"fastest", std::move(fastest)}});
     if (Error error = implementation->publish("done/" + claim.id, text))
       return error;
   }

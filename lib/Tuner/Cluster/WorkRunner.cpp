@@ -218,18 +218,17 @@ Error WorkRunner::runShards() {
       continue;
     Task final{group, {"final", shards->front().problem, {}}, {}};
     for (const Shard &shard : *shards) {
-      final.shard.id =
-          getSHA256(final.shard.id + shard.id).substr(0, 32);
+      final.shard.id = getSHA256(final.shard.id + shard.id).substr(0, 32);
       final.parts.push_back(shard.id);
     }
     finals.push_back(std::move(final));
     // Also within the first group, if there are more tasks than groups.
     double part = i == 0 ? place - static_cast<double>(first) : 0;
-    std::rotate(shards->begin(),
-                shards->begin() +
-                    static_cast<ptrdiff_t>(
-                        part * static_cast<double>(shards->size())),
-                shards->end());
+    std::rotate(
+        shards->begin(),
+        shards->begin() +
+            static_cast<ptrdiff_t>(part * static_cast<double>(shards->size())),
+        shards->end());
     for (Shard &shard : *shards) {
       Task task{group, std::move(shard), {}};
       Expected<bool> isDone =
@@ -277,17 +276,17 @@ Error WorkRunner::findKnown(const Shard &shard, StringSet<> &known,
   for (const KernelConfig &config : shard.configs)
     wanted.insert(config.str());
   const Platform &platform = evaluator.getPlatform();
-  return forEachWorkRecord(
-             options.path, &shard.problem,
-             [&](Record &record) {
-               std::string config = record.config.str();
-               if (record.platform.chip == platform.chip &&
-                   record.platform.device == platform.device &&
-                   record.platform.driver == platform.driver &&
-                   wanted.contains(config) && known.insert(config).second)
-                 result.add(record, options.maxFinalists);
-               return Error::success();
-             })
+  return forEachWorkRecord(options.path, &shard.problem,
+                           [&](Record &record) {
+                             std::string config = record.config.str();
+                             if (record.platform.chip == platform.chip &&
+                                 record.platform.device == platform.device &&
+                                 record.platform.driver == platform.driver &&
+                                 wanted.contains(config) &&
+                                 known.insert(config).second)
+                               result.add(record, options.maxFinalists);
+                             return Error::success();
+                           })
       .takeError();
 }
 
@@ -322,12 +321,11 @@ Error WorkRunner::measure(ArrayRef<KernelConfig> configs, const Claim &claim,
 
 /// Measures what no task has measured.
 WorkRunner::MaybeResult WorkRunner::evaluateAll(const Shard &shard,
-                                               const Claim &claim) {
+                                                const Claim &claim) {
   StringSet<> known;
   ShardResult result;
   if (claim.number > 0 && options.keepsRecords)
-    if (Error error =
-            timed([&] { return findKnown(shard, known, result); }))
+    if (Error error = timed([&] { return findKnown(shard, known, result); }))
       return std::move(error);
   std::vector<KernelConfig> left;
   copy_if(shard.configs, std::back_inserter(left),
@@ -447,8 +445,8 @@ public:
   Expected<std::vector<Shard>> getShards(size_t group) override {
     return groups[group];
   }
-  Expected<std::vector<KernelConfig>>
-  getConfigs(size_t, const Shard &shard) override {
+  Expected<std::vector<KernelConfig>> getConfigs(size_t,
+                                                 const Shard &shard) override {
     return shard.configs;
   }
 

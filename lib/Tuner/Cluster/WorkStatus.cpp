@@ -184,9 +184,9 @@ static Expected<std::vector<std::string>> listRecordFiles(StringRef path) {
   return names;
 }
 
-Expected<WorkRecords>
-forEachWorkRecord(StringRef path, const TuningProblem *problem,
-                  function_ref<Error(Record &)> visit) {
+Expected<WorkRecords> forEachWorkRecord(StringRef path,
+                                        const TuningProblem *problem,
+                                        function_ref<Error(Record &)> visit) {
   Expected<std::vector<std::string>> files = listRecordFiles(path);
   if (!files)
     return files.takeError();
@@ -196,11 +196,12 @@ forEachWorkRecord(StringRef path, const TuningProblem *problem,
   std::string wanted = problem ? "\"" + problem->sizes.str() + "\"" : "";
   for (const std::string &file : *files) {
     FilePosition position;
-    Error error = readRecords(file, position, wanted, [&](Record &record) -> Error {
-      if (problem && record.problem.str() != problem->str())
-        return Error::success();
-      return visit(record);
-    });
+    Error error =
+        readRecords(file, position, wanted, [&](Record &record) -> Error {
+          if (problem && record.problem.str() != problem->str())
+            return Error::success();
+          return visit(record);
+        });
     if (error)
       return std::move(error);
     all.incompleteLines += position.isIncomplete;
@@ -357,8 +358,8 @@ void WorkStatusReader::Implementation::addRecord(const Record &record) {
   problem.failed += !record.isSuccess();
   first = first == 0 ? record.timestamp : std::min(first, record.timestamp);
   last = std::max(last, record.timestamp);
-  if (record.isSuccess() && (!problem.best || record.timing.median <
-                                                  problem.best->timing.median))
+  if (record.isSuccess() &&
+      (!problem.best || record.timing.median < problem.best->timing.median))
     problem.best = record;
 }
 

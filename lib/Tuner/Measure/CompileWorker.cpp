@@ -42,8 +42,8 @@ Error keep(KernelPack &pack, StringRef binaries, Build &build) {
 
 } // namespace
 
-int runCompileWorker(Channel &channel, const EngineOptions &options,
-                     StringRef chip, bool isPTX, StringRef binaries) {
+static CompileOptions getCompileOptions(const EngineOptions &options,
+                                        StringRef chip, bool isPTX) {
   CompileOptions compileOptions = options.compile;
   compileOptions.chip = chip.str();
   compileOptions.format = isPTX ? OutputFormat::PTX : OutputFormat::Cubin;
@@ -52,6 +52,12 @@ int runCompileWorker(Channel &channel, const EngineOptions &options,
   compileOptions.ptxasThreads = 1; // There is one worker for each core.
   // The parent's deadline is earlier, and ends ptxas too.
   compileOptions.timeout = static_cast<unsigned>(options.compileTimeout) + 60;
+  return compileOptions;
+}
+
+int runCompileWorker(Channel &channel, const EngineOptions &options,
+                     StringRef chip, bool isPTX, StringRef binaries) {
+  CompileOptions compileOptions = getCompileOptions(options, chip, isPTX);
   std::string version;
   if (Expected<Ptxas> ptxas = Ptxas::find(compileOptions.ptxasPath); !ptxas) {
     consumeError(ptxas.takeError()); // The compilation reports the error.

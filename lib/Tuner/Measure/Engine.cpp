@@ -69,7 +69,6 @@ private:
   Error finishRun(DeviceJob job, DeviceAnswer answer);
   Error replaceCode(const Build &build, const std::string &why);
   Record makeRecord(const Build &build) const;
-  void noteBest(Outcome outcome, const Timing &timing);
   Error add(Record record);
 
   Store &store;
@@ -192,7 +191,7 @@ Record Engine::makeRecord(const Build &build) const {
 }
 
 /// Updates the best time, with which later candidates are compared.
-void Engine::noteBest(Outcome outcome, const Timing &timing) {
+static void noteBest(Outcome outcome, const Timing &timing, double &best) {
   if (outcome == Outcome::Success && timing.median > 0 &&
       (best == 0 || timing.median < best))
     best = timing.median;
@@ -263,7 +262,7 @@ Error Engine::finishRun(DeviceJob job, DeviceAnswer answer) {
                              " makes for " + platform.chip + ": " +
                              record.message + "; " + getForeignCodeAdvice());
   }
-  noteBest(outcome.outcome, outcome.timing);
+  noteBest(outcome.outcome, outcome.timing, best);
   // The device continues while the record is written. A lost device may not
   // open again, so that the record is written first.
   if (!isInterrupted() && !answer.isDeviceLost)
@@ -317,7 +316,7 @@ Error Engine::submit(const KernelConfig &config) {
   if (!stored)
     return stored.takeError();
   if (std::optional<Record> &known = *stored) {
-    noteBest(known->outcome, known->timing);
+    noteBest(known->outcome, known->timing, best);
     done.push_back({std::move(*known), /*isResumed=*/true});
     return Error::success();
   }
@@ -370,9 +369,9 @@ Expected<std::vector<Record>> Engine::getWithoutFinal(uint64_t count) {
   std::vector<Record> kept;
   for (Record &record : *records) {
     // The code of old records may have been pruned.
-    Expected<std::optional<Build>> build = builds->get(
-        getBuildKey(problem, record.config, platform.chip, isPTX()),
-        platform.ptxas);
+    Expected<std::optional<Build>> build =
+        builds->get(getBuildKey(problem, record.config, platform.chip, isPTX()),
+                    platform.ptxas);
     if (!build)
       return build.takeError();
     // A filter without a version of ptxas takes all.
@@ -388,9 +387,9 @@ Error Engine::startRefinement(ArrayRef<Record> records) {
   job.problem = problem;
   job.isRefinement = true;
   for (const Record &record : records) {
-    Expected<std::optional<Build>> found = builds->get(
-        getBuildKey(problem, record.config, platform.chip, isPTX()),
-        record.platform.ptxas);
+    Expected<std::optional<Build>> found =
+        builds->get(getBuildKey(problem, record.config, platform.chip, isPTX()),
+                    record.platform.ptxas);
     if (!found)
       return found.takeError();
     std::optional<Build> &build = *found;
