@@ -17,6 +17,7 @@ than a millisecond; its time of 50 ms is simulated. There are two phases:
 The same command continues a run that was stopped. It prints length and seed."""
 
 import argparse
+import fcntl
 import json
 import os
 import pathlib
@@ -60,6 +61,12 @@ class Soak:
         self.options = options
         self.folder = options.folder.resolve()
         self.folder.mkdir(parents=True, exist_ok=True)
+        # Held until the end of this process.
+        self.lock = open(self.folder / "lock", "w", encoding="utf-8")
+        try:
+            fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            sys.exit("another soak uses the folder %s" % self.folder)
         self.host = Host(self.folder, options.host_library.resolve())
         (self.folder / "space.yaml").write_text(SPACE)
         self.state_path = self.folder / "state.json"
@@ -197,8 +204,8 @@ class Soak:
         """The command of a set of problems, and its records without faults of the
         host."""
         if number not in self.references:
-            command = self.make_command(64 + 16 * number, ROUND_PROBLEMS, 1e-3,
-                                        0.004)
+            command = self.make_command(64 + 16 * number, ROUND_PROBLEMS, 3e-4,
+                                        0.001)
             folder = self.folder / "reference"
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()
@@ -261,14 +268,14 @@ class SearchRound:
     def run(self):
         known = {}
         host = self.soak.host
-        for _ in range(self.chooser.randrange(3, 7)):
+        for _ in range(self.chooser.randrange(5, 10)):
             host.set_clock(self.chooser.choice([0, self.chooser.randrange(-10**6, 10**6)]))
             if self.chooser.random() < 0.3:
                 self.soak.count("full_disks")
                 host.set_space(self.chooser.randrange(0, 300000))
             process = host.start(self.command)
             try:
-                error = process.communicate(timeout=self.chooser.uniform(0, 0.6))[1].decode()
+                error = process.communicate(timeout=self.chooser.uniform(0, 0.5))[1].decode()
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.communicate()
@@ -299,7 +306,7 @@ class SearchRound:
             self.soak.verify(self.database)
         lost = [key for key in known if records.get(key) != known[key]]
         if lost:
-            self.soak.fail("lost or changed: %s" % lost[:5])
+            self.soak.fail("%d records lost or changed: %s" % (len(lost), lost[0]))
         return records
 
 
@@ -317,7 +324,7 @@ class WorkRound:
     def run(self):
         host = self.soak.host
         tasks = [host.start(self.command) for _ in range(3)]
-        for _ in range(self.chooser.randrange(3, 7)):
+        for _ in range(self.chooser.randrange(5, 10)):
             time.sleep(self.chooser.uniform(0, 0.4))
             host.set_clock(self.chooser.randrange(-10**6, 10**6))
             event = self.chooser.random()

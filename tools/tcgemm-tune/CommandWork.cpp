@@ -141,7 +141,9 @@ static int work(const Flags &flags, const TuneInputs &inputs,
   Expected<std::unique_ptr<WorkShards>> source =
       WorkShards::create(flags, inputs, folder, platform);
   if (!source)
-    return fail(source.takeError(), kExitRunFailed);
+    return fail(source.takeError(), kExitBadInput);
+  if (Error error = (*source)->announce())
+    return fail(std::move(error), kExitRunFailed);
   WorkScreen screen(place, flags.output.format == OutputStyle::JSONLines);
   WorkOptions options;
   options.path = flags.cluster.work;

@@ -31,6 +31,12 @@ Error WorkShards::prepare() {
   if (!read)
     return read.takeError();
   spaces = std::move(*read);
+  for (const auto &[names, list] : spaces)
+    for (const Space &space : list)
+      if (Expected<SearchSpace> bound =
+              SearchSpace::create(space, *chip, inputs.problems.front());
+          !bound)
+        return bound.takeError();
   llvm::StringMap<size_t> byName;
   for (const TuningProblem &problem : inputs.problems) {
     auto [entry, isNew] =
@@ -63,7 +69,6 @@ Error WorkShards::setKeys() {
         return space.takeError();
       common += *space + "\n";
     }
-  std::vector<std::string> keys;
   for (Group &group : groups) {
     std::string text = common;
     for (const TuningProblem *problem : group.problems) {
@@ -72,8 +77,14 @@ Error WorkShards::setKeys() {
         text += known->str() + "\n";
     }
     group.key = getSHA256(text).substr(0, 32);
-    keys.push_back(group.key);
   }
+  return Error::success();
+}
+
+Error WorkShards::announce() {
+  std::vector<std::string> keys;
+  for (const Group &group : groups)
+    keys.push_back(group.key);
   return folder.addCommand(keys);
 }
 

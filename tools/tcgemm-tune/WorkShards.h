@@ -20,11 +20,14 @@ namespace tcgemm {
 class WorkShards : public ShardSource {
 public:
   /// Tasks that only compile have each build once, also if several problems
-  /// need it. The problems of a kernel are then one group.
+  /// need it. The problems of a kernel are then one group. Errors: a space is
+  /// not meant for the chip.
   static llvm::Expected<std::unique_ptr<WorkShards>>
   create(const Flags &flags, const TuneInputs &inputs, WorkFolder &folder,
          const Platform &platform);
 
+  /// Leaves the keys of all lists in the folder, for `status`.
+  llvm::Error announce();
   size_t getNumGroups() const override { return groups.size(); }
   llvm::Expected<std::vector<Shard>> getShards(size_t group) override;
   llvm::Expected<std::vector<KernelConfig>>
