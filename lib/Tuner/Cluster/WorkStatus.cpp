@@ -180,7 +180,7 @@ static Expected<std::vector<std::string>> listRecordFiles(StringRef path) {
   if (!names)
     return names.takeError();
   for (std::string &name : *names)
-    name = folder + "/" + name;
+    name = (Twine(folder) + "/" + name).str();
   return names;
 }
 

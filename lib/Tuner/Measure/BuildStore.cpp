@@ -13,6 +13,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
+#include <unistd.h>
 
 using namespace llvm;
 
@@ -119,7 +120,7 @@ static void removeUnfinishedCode(const std::string &folder) {
       continue;
     ErrorOr<sys::fs::basic_file_status> status = entry->status();
     if (status && now - status->getLastModificationTime() > most)
-      sys::fs::remove(entry->path());
+      ::unlink(entry->path().c_str()); // Another process may be faster.
   }
 }
 
