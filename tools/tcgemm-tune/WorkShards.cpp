@@ -83,6 +83,7 @@ Error WorkShards::setKeys() {
 
 Error WorkShards::announce() {
   std::vector<std::string> keys;
+  keys.reserve(groups.size());
   for (const Group &group : groups)
     keys.push_back(group.key);
   return folder.addCommand(keys);
