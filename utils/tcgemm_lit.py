@@ -112,6 +112,8 @@ def configure(config, lit_config):
         # Drivers whose answers the tests set: unittests/Drivers.
         ("%fake_driver", os.path.join(config.tcgemm_binary_dir, "unittests",
                                       "fake-driver")),
+        # Candidates and kills of a soak of the tuner.
+        ("%soak", os.environ.get("TCGEMM_SOAK", "--candidates=6000 --kills=12")),
         ("%tcgemm_plugin", config.tcgemm_plugin),
     ]
 

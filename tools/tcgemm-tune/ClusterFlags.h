@@ -61,6 +61,20 @@ struct ClusterFlags {
       "tasks-per-node",
       cl::desc("Tasks of a node, one for each GPU (default: 1)"), cl::init(1),
       cl::cat(commands.cluster), cl::sub(commands.launchCommand)};
+  cl::opt<unsigned> compileNodes{
+      "compile-nodes",
+      cl::desc("Nodes of a job before it that only compiles, without GPUs; the "
+               "flags of the search need --chip (default: 0, no such job)"),
+      cl::init(0), cl::cat(commands.cluster), cl::sub(commands.launchCommand)};
+  cl::opt<std::string> partition{
+      "partition", cl::desc("The nodes' partition (Slurm)"),
+      cl::value_desc("name"), cl::cat(commands.cluster),
+      cl::sub(commands.launchCommand)};
+  cl::opt<std::string> compilePartition{
+      "compile-partition",
+      cl::desc("The partition of the nodes that only compile (Slurm)"),
+      cl::value_desc("name"), cl::cat(commands.cluster),
+      cl::sub(commands.launchCommand)};
   cl::opt<std::string> time{
       "time", cl::desc("The job's limit of time, as the launcher reads it"),
       cl::value_desc("limit"), cl::cat(commands.cluster),
@@ -72,9 +86,18 @@ struct ClusterFlags {
   cl::opt<std::string> statusFolder{cl::Positional, cl::desc("DIR"),
                                     cl::cat(commands.cluster), cl::Required,
                                     cl::sub(commands.statusCommand)};
-  cl::opt<bool> json{"json", cl::desc("Print one JSON object"),
-                     cl::cat(commands.cluster),
-                     cl::sub(commands.statusCommand)};
+  cl::opt<bool> json{
+      "json", cl::desc("Print one JSON object, with --watch one a line"),
+      cl::cat(commands.cluster), cl::sub(commands.statusCommand)};
+  cl::opt<double> watch{
+      "watch",
+      cl::desc("Show the state again after so many seconds, until all is done"),
+      cl::value_desc("seconds"), cl::cat(commands.cluster),
+      cl::sub(commands.statusCommand)};
+  cl::opt<std::string> log{
+      "log", cl::desc("Append each state to a file too, as JSON lines"),
+      cl::value_desc("file"), cl::cat(commands.cluster),
+      cl::sub(commands.statusCommand)};
 };
 
 } // namespace tcgemm

@@ -79,22 +79,40 @@ struct TuneDevice {
   std::unique_ptr<TuningObserver> screen;
 };
 
-static std::unique_ptr<TuningObserver> createScreen(const Flags &flags,
-                                                    const std::string &device) {
+static std::unique_ptr<TuningObserver>
+createScreen(const Flags &flags, const std::string &device,
+             const std::shared_ptr<RunProgress> &run) {
   if (flags.output.format == OutputStyle::JSONLines)
     return std::make_unique<JSONScreen>(llvm::outs(), device);
-  // Several progress bars do not fit one line.
   std::function<unsigned()> columns;
   if (isatty(STDERR_FILENO) && device.empty())
     columns = getTerminalColumns;
   return std::make_unique<TextScreen>(llvm::outs(), llvm::errs(), columns,
-                                      device);
+                                      device, run);
+}
+
+/// Each model of a device tunes all problems.
+static uint64_t countProblems(const TuneInputs &inputs,
+                              llvm::ArrayRef<DeviceEngine> engines) {
+  std::vector<const Platform *> models;
+  for (const DeviceEngine &engine : engines) {
+    const Platform &platform = engine.engine->getPlatform();
+    if (llvm::none_of(
+            models, [&](const Platform *other) { return *other == platform; }))
+      models.push_back(&platform);
+  }
+  return models.size() * inputs.problems.size();
 }
 
 static Expected<std::vector<std::unique_ptr<TuneDevice>>>
 prepareDevices(const Flags &flags, const TuneInputs &inputs,
                llvm::ArrayRef<DeviceEngine> engines) {
   std::vector<std::unique_ptr<TuneDevice>> devices;
+  // Several progress bars do not fit one line of a terminal.
+  std::shared_ptr<RunProgress> run;
+  if (engines.size() > 1 && isatty(STDERR_FILENO))
+    run = std::make_shared<RunProgress>(llvm::errs(), getTerminalColumns,
+                                        countProblems(inputs, engines));
   for (const DeviceEngine &engine : engines) {
     TuneDevice &device = *devices.emplace_back(std::make_unique<TuneDevice>());
     Expected<const ChipInfo &> chip =
@@ -106,7 +124,7 @@ prepareDevices(const Flags &flags, const TuneInputs &inputs,
       return spaces.takeError();
     device.spaces = std::move(*spaces);
     device.screen =
-        createScreen(flags, engines.size() > 1 ? engine.device : "");
+        createScreen(flags, engines.size() > 1 ? engine.device : "", run);
     auto getSpaces = [&flags, &inputs, &device,
                       &chip = *chip](const TuningProblem &problem) {
       return findSpaces(device.spaces, flags, inputs, chip, problem);

@@ -19,7 +19,8 @@ Expected<EngineOptions> DeviceFlags::readEngineOptions() const {
   // expandDevices checks the ordinals of a list.
   bool isList = number == "cuda:all" ||
                 (number.starts_with("cuda:") && number.contains(','));
-  if (number != "cuda" && number != "emulator" && !isList &&
+  bool isSimulated = number == kSimulatedDevice;
+  if (number != "cuda" && number != "emulator" && !isSimulated && !isList &&
       (!number.consume_front("cuda:") || number.getAsInteger(10, ordinal)))
     return llvm::createStringError("--device: '" + device +
                                    "' is none of cuda, cuda:N, emulator");
@@ -27,6 +28,14 @@ Expected<EngineOptions> DeviceFlags::readEngineOptions() const {
     return llvm::createStringError("--device: '" + device +
                                    "' names several devices, but this command "
                                    "uses one: cuda, cuda:N or emulator");
+  if (!isSimulated && simulation.getNumOccurrences() > 0)
+    return llvm::createStringError(
+        "--simulation does not go with --device=" + device +
+        "; it describes the device 'simulated'");
+  Expected<SimulationOptions> simulated = SimulationOptions::parse(simulation);
+  if (!simulated)
+    return simulated.takeError();
+  options.simulation = *simulated;
   options.chip = chip;
   if (!options.chip.empty())
     if (Expected<const ChipInfo &> known = lookupChip(options.chip); !known)
@@ -35,6 +44,10 @@ Expected<EngineOptions> DeviceFlags::readEngineOptions() const {
     return llvm::createStringError("time limits must be above 0 seconds");
   if (memoryLimit < 0)
     return llvm::createStringError("--memory-limit must not be negative");
+  if (noCompile && compileOnly)
+    return llvm::createStringError(
+        "--no-compile does not go with --compile-only");
+  options.mayCompile = !noCompile;
   options.compilers = jobs;
   options.compile.ptxasPath = ptxas;
   options.compile.allowSpills = allowSpills;

@@ -31,9 +31,21 @@ struct DeviceFlags {
       cl::sub(commands.tuneCommands),
       cl::sub(commands.doctorCommand),
       cl::sub(commands.compareCommand)};
+  cl::opt<std::string> simulation{
+      "simulation",
+      cl::desc("For tests of the tuner: the device 'simulated', which executes "
+               "nothing, as seed=1,ms=50,hang=0.001"),
+      cl::value_desc("numbers"),
+      cl::Hidden,
+      cl::cat(commands.devices),
+      cl::sub(commands.tuneCommands)};
   cl::opt<bool> compileOnly{
       "compile-only",
       cl::desc("Compile what the search would run; needs no device"),
+      cl::cat(commands.devices), cl::sub(commands.tuneCommands)};
+  cl::opt<bool> noCompile{
+      "no-compile",
+      cl::desc("Run only what was compiled before, as by --compile-only"),
       cl::cat(commands.devices), cl::sub(commands.tuneCommands)};
   cl::opt<std::string> chip{
       "chip",

@@ -82,7 +82,9 @@ void TextScreen::beginProblem(const TuningProblem &problem, uint64_t index,
   best.reset();
   throttling.clear();
   start = shown = Clock::now();
-  if (!isTerminal)
+  if (run)
+    run->beginProblem(count);
+  else if (!isTerminal)
     err << prefix << ": " << total << " configurations\n";
 }
 
@@ -93,6 +95,8 @@ void TextScreen::skipProblem(const TuningProblem &problem, uint64_t index,
 }
 
 void TextScreen::record(const Record &record, bool isResumed) {
+  if (run)
+    return run->record(device, record, isResumed);
   ++done;
   resumed += isResumed;
   failed += !record.isSuccess();
@@ -165,6 +169,8 @@ void TextScreen::showProgress() {
 }
 
 void TextScreen::clear() {
+  if (run)
+    run->clear();
   if (isShown)
     err << "\r\033[K";
   isShown = false;
@@ -180,6 +186,8 @@ void TextScreen::beginFinal(llvm::ArrayRef<Record> finalists) {
 
 void TextScreen::endProblem(const TuningResult &result) {
   clear();
+  if (run)
+    run->endProblem();
   out << prefix << ": ";
   const Record *winner = result.getBest();
   if (winner)

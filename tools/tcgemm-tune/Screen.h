@@ -14,6 +14,7 @@
 #ifndef TCGEMM_TOOLS_TCGEMM_TUNE_SCREEN_H
 #define TCGEMM_TOOLS_TCGEMM_TUNE_SCREEN_H
 
+#include "RunProgress.h"
 #include "tcgemm/Tuner/Tuner.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -35,11 +36,14 @@ std::string formatSeconds(double seconds);
 class TextScreen : public TuningObserver {
 public:
   /// `getColumns` is the width of the terminal that `err` is, which may change;
-  /// null: it is none. `device` is shown if the run has several.
+  /// null: it is none. `device` is shown if the run has several. These share
+  /// `run`, which has the line of the terminal; null: there is none.
   TextScreen(llvm::raw_ostream &out, llvm::raw_ostream &err,
-             std::function<unsigned()> getColumns, std::string device = "")
+             std::function<unsigned()> getColumns, std::string device = "",
+             std::shared_ptr<RunProgress> run = nullptr)
       : out(out), err(err), getColumns(std::move(getColumns)),
-        isTerminal(this->getColumns != nullptr), device(std::move(device)) {}
+        isTerminal(this->getColumns != nullptr), device(std::move(device)),
+        run(std::move(run)) {}
 
   void beginProblem(const TuningProblem &problem, uint64_t index,
                     uint64_t numProblems, uint64_t total) override;
@@ -62,6 +66,7 @@ private:
   std::function<unsigned()> getColumns;
   bool isTerminal, isShown = false;
   std::string device;
+  std::shared_ptr<RunProgress> run;
   TuningProblem problem;
   std::string number, prefix; ///< `[1/3]`, and with the problem.
   std::string throttling;     ///< Throttling of the latest candidate.

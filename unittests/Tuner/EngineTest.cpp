@@ -17,6 +17,8 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <csignal>
+#include <ctime>
+#include <sys/time.h>
 #include <unistd.h>
 
 using namespace tcgemm;
@@ -265,6 +267,25 @@ TEST_F(EngineTest, DamagedCodeIsCompiledAgain) {
     EXPECT_EQ(evaluation.record.outcome, Outcome::Success)
         << evaluation.record.message;
   EXPECT_TRUE(unwrap(store->verify()).empty());
+}
+
+TEST_F(EngineTest, CodeThatWasNotFinishedIsRemoved) {
+  std::string code = store->getBinaryPath() + "/ab/abc";
+  EXPECT_FALSE(
+      llvm::sys::fs::create_directories(store->getBinaryPath() + "/ab"));
+  for (const char *end : {".12345678.tmp", ".87654321.tmp", ""}) {
+    std::error_code error;
+    llvm::raw_fd_ostream(code + end, error) << "x";
+    if (std::string(end) == ".87654321.tmp")
+      continue; // A process may write it now.
+    timeval times[2] = {{::time(nullptr) - 7200, 0},
+                        {::time(nullptr) - 7200, 0}};
+    EXPECT_EQ(::utimes((code + end).c_str(), times), 0);
+  }
+  unwrap(createEngine(*store, options));
+  EXPECT_FALSE(llvm::sys::fs::exists(code + ".12345678.tmp"));
+  EXPECT_TRUE(llvm::sys::fs::exists(code + ".87654321.tmp"));
+  EXPECT_TRUE(llvm::sys::fs::exists(code));
 }
 
 TEST_F(EngineTest, WithoutPtxasNothingIsCompiled) {

@@ -70,6 +70,35 @@ TEST_F(ScreenTest, ATerminalGetsABarWithTheTimeToGo) {
   EXPECT_EQ(err.substr(err.size() - 4), "\r\033[K"); // The line is deleted.
 }
 
+TEST_F(ScreenTest, DevicesShareALine) {
+  auto columns = [] { return 120U; };
+  auto progress = std::make_shared<RunProgress>(errStream, columns, 4);
+  TextScreen first(outStream, errStream, nullptr, "cuda:0", progress);
+  TextScreen second(outStream, errStream, nullptr, "cuda:1", progress);
+  second.beginProblem(makeProblem(64, 64, 64), 0, 4, 30);
+  run(first);
+  // 40 candidates of two problems: 80 of four. One is known, one failed.
+  EXPECT_NE(err.find("\r0/4 problems, 3/80 candidates, 1 failed, "),
+            std::string::npos)
+      << err;
+  EXPECT_NE(err.find(" s to go; cuda:0 1024x1024x1024: 10.00 us\033[K"),
+            std::string::npos)
+      << err;
+  EXPECT_EQ(err.substr(err.size() - 4), "\r\033[K");
+  EXPECT_EQ(out.substr(0, 13), "[2/3] cuda:0 ");
+  std::this_thread::sleep_for(std::chrono::milliseconds(110));
+  second.record(makeRecord(makeProblem(64, 64, 64), "stages=4", 3), false);
+  EXPECT_NE(err.find("\r1/4 problems, 4/80 candidates, 1 failed, "),
+            std::string::npos)
+      << err;
+  // No longer than the terminal is wide.
+  auto narrow = std::make_shared<RunProgress>(errStream, [] { return 19U; }, 4);
+  TextScreen third(outStream, errStream, nullptr, "cuda:2", narrow);
+  err.clear();
+  run(third);
+  EXPECT_EQ(err, "\r0/4 problems, 3/40\033[K\r\033[K");
+}
+
 TEST_F(ScreenTest, OthersGetPlainLines) {
   TextScreen screen(outStream, errStream, nullptr);
   run(screen);

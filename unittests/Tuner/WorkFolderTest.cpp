@@ -7,6 +7,7 @@
 
 #include "tcgemm/Tuner/WorkFolder.h"
 #include "Cluster/SharedFiles.h"
+#include "Measure/BuildStore.h"
 #include "TunerTestUtils.h"
 #include "tcgemm/Tuner/Launcher.h"
 #include "tcgemm/Tuner/WorkRunner.h"
@@ -15,8 +16,11 @@
 #include "llvm/Support/FileSystem.h"
 
 #include <csignal>
+#include <fcntl.h>
 #include <set>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <thread>
 
 using namespace tcgemm;
 
@@ -140,7 +144,7 @@ TEST_F(WorkFolderTest, AShardHasOneOwner) {
   EXPECT_EQ(claim.state, ClaimState::Mine);
   EXPECT_EQ(unwrap(second.claim("a")).state, ClaimState::Busy);
   EXPECT_TRUE(unwrap(first.renew(claim)));
-  EXPECT_EQ(getError(first.finish(claim)), "no error");
+  EXPECT_EQ(getError(first.finish({{claim, {}}})), "no error");
   EXPECT_EQ(unwrap(second.claim("a")).state, ClaimState::Done);
 }
 
@@ -195,6 +199,188 @@ TEST_F(WorkFolderTest, AFailureLeavesTheRestToOthers) {
                              return record.timing.stage == TimingStage::Final;
                            }),
             4);
+}
+
+/// Sets the time of a file to the present and so many seconds.
+void setAge(const std::string &path, double seconds) {
+  timespec times[2] = {};
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  for (timespec &time : times)
+    time.tv_sec = now.tv_sec - static_cast<time_t>(seconds);
+  EXPECT_EQ(utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
+}
+
+TEST_F(WorkFolderTest, ALeaseEndsByTheFoldersClock) {
+  WorkFolder first = open(), second = open();
+  EXPECT_EQ(unwrap(first.claim("a")).state, ClaimState::Mine);
+  setAge((path + "/claims/a.0").str(), 900);
+  EXPECT_EQ(unwrap(second.claim("a")).state, ClaimState::Busy);
+  setAge((path + "/claims/a.0").str(), 1100);
+  EXPECT_EQ(unwrap(second.claim("a")).state, ClaimState::Mine);
+}
+
+TEST_F(WorkFolderTest, ALeaseEndsAfterTheFoldersClockWasSetBack) {
+  WorkFolder first = open(), second = open(/*lease=*/0.3);
+  EXPECT_EQ(unwrap(first.claim("a")).state, ClaimState::Mine);
+  std::string claim = (path + "/claims/a.0").str();
+  setAge(claim, -100000);
+  EXPECT_EQ(unwrap(second.claim("a")).state, ClaimState::Busy);
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  // A renewal begins another lease.
+  setAge(claim, -100001);
+  EXPECT_EQ(unwrap(second.claim("a")).state, ClaimState::Busy);
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  EXPECT_EQ(unwrap(second.claim("a")).state, ClaimState::Busy);
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  EXPECT_EQ(unwrap(second.claim("a")).state, ClaimState::Mine);
+}
+
+TEST_F(WorkFolderTest, OldTemporariesAreRemoved) {
+  open();
+  auto getPath = [&](llvm::StringRef name) { return (path + name).str(); };
+  EXPECT_FALSE(llvm::sys::fs::create_directories(path + "/code/ab"));
+  for (llvm::StringRef name :
+       {"/probes/host-1.0.tmp", "/code/ab/abc.12345678.tmp", "/code/ab/abc",
+        "/probes/clock-host-2", "/probes/0123456789abcdef"}) {
+    EXPECT_TRUE(unwrap(createExclusively(getPath(name), "x")));
+    setAge(getPath(name), 500);
+  }
+  open(/*lease=*/1000);
+  EXPECT_TRUE(llvm::sys::fs::exists(getPath("/probes/host-1.0.tmp")));
+  open(/*lease=*/100);
+  EXPECT_FALSE(llvm::sys::fs::exists(getPath("/probes/host-1.0.tmp")));
+  EXPECT_FALSE(llvm::sys::fs::exists(getPath("/code/ab/abc.12345678.tmp")));
+  EXPECT_FALSE(llvm::sys::fs::exists(getPath("/probes/clock-host-2")));
+  EXPECT_TRUE(llvm::sys::fs::exists(getPath("/code/ab/abc")));
+  EXPECT_TRUE(llvm::sys::fs::exists(getPath("/probes/0123456789abcdef")));
+}
+
+TEST_F(WorkFolderTest, ResultsOfShards) {
+  WorkFolder folder = open();
+  std::vector<KernelConfig> configs = makeConfigs(5);
+  ShardResult result;
+  for (int i = 0; i != 4; ++i)
+    result.add(makeRecord(problem, configs[i].str(), 40 - 10 * i), 3);
+  Record failure = makeRecord(problem, configs[4].str(), 1);
+  failure.outcome = Outcome::Correctness;
+  result.add(failure, 3);
+  EXPECT_EQ(result.measured, 5u);
+  EXPECT_EQ(result.failed, 1u);
+  Claim claim = unwrap(folder.claim("a"));
+  EXPECT_EQ(getError(folder.finish({{claim, result}})), "no error");
+  ShardResult read = unwrap(folder.readResult("a"));
+  EXPECT_EQ(read.measured, 5u);
+  EXPECT_EQ(read.failed, 1u);
+  ASSERT_EQ(read.fastest.size(), 3u);
+  for (int i = 0; i != 3; ++i)
+    EXPECT_EQ(read.fastest[i].config, configs[3 - i]);
+  std::string done = (path + "/done/a").str();
+  EXPECT_EQ(getError(replaceFile(done, "{}", path.str().str())), "no error");
+  EXPECT_NE(getError(folder.readResult("a")).find("it has no 'fastest'"),
+            std::string::npos);
+  EXPECT_NE(getError(folder.readResult("b")).find("cannot read '"),
+            std::string::npos);
+}
+
+TEST_F(WorkFolderTest, RecordsOfOneProblem) {
+  WorkFolder folder = open();
+  TuningProblem other = makeProblem(512, 512, 1024);
+  TuningProblem otherKernel = problem;
+  otherKernel.kernel.isStatic = true;
+  for (const TuningProblem &each : {problem, other, otherKernel})
+    EXPECT_EQ(
+        getError(folder.append(makeRecord(each, makeConfigs(1)[0].str(), 10))),
+        "no error");
+  unsigned count = 0;
+  auto visit = [&](Record &record) {
+    EXPECT_EQ(record.problem.str(), problem.str());
+    ++count;
+    return llvm::Error::success();
+  };
+  WorkRecords all = unwrap(forEachWorkRecord(path, &problem, visit));
+  EXPECT_EQ(count, 1u);
+  EXPECT_EQ(all.files, 1u);
+  EXPECT_EQ(unwrap(readWorkRecords(path)).records.size(), 3u);
+}
+
+TEST_F(WorkFolderTest, BuildsOfSeveralTasks) {
+  open();
+  auto first = createSharedBuilds(path), second = createSharedBuilds(path);
+  Build build;
+  build.key = getBuildKey(problem, makeConfigs(1)[0], "sm_90a", false);
+  build.ptxas = "13.0";
+  build.outcome = Outcome::Compile;
+  build.message = "no";
+  EXPECT_FALSE(unwrap(second->get(build.key, "")));
+  EXPECT_EQ(getError(first->put(build)), "no error");
+  Build found = need(unwrap(second->get(build.key, "")));
+  EXPECT_EQ(found.message, "no");
+  EXPECT_EQ(found.outcome, Outcome::Compile);
+  EXPECT_TRUE(unwrap(second->get(build.key, "13.0")));
+  EXPECT_FALSE(unwrap(second->get(build.key, "12.0")));
+  BuildKey forEmulator = build.key;
+  forEmulator.isPTX = true;
+  EXPECT_FALSE(unwrap(second->get(forEmulator, "")));
+  // A later build replaces it; a damaged one is like none.
+  build.outcome = Outcome::Success;
+  EXPECT_EQ(getError(second->put(build)), "no error");
+  EXPECT_EQ(need(unwrap(first->get(build.key, ""))).outcome, Outcome::Success);
+  std::error_code code;
+  for (llvm::sys::fs::recursive_directory_iterator
+           entry(path + "/builds", code),
+       end;
+       entry != end; entry.increment(code))
+    if (entry->type() == llvm::sys::fs::file_type::regular_file)
+      EXPECT_EQ(getError(replaceFile(entry->path(), "{", path.str().str())),
+                "no error");
+  EXPECT_FALSE(unwrap(first->get(build.key, "")));
+}
+
+TEST_F(WorkFolderTest, ATaskThatMakesListsAskedForThem) {
+  // Groups are listed one after the other, by the task that comes to them.
+  class Source : public ShardSource {
+  public:
+    explicit Source(std::vector<Shard> shards) : shards(std::move(shards)) {}
+    size_t getNumGroups() const override { return 2; }
+    llvm::Expected<std::vector<Shard>> getShards(size_t group) override {
+      asked.push_back(group);
+      std::vector<Shard> stubs;
+      for (const Shard &shard : shards)
+        if (shard.problem.sizes.k == (group == 0 ? 512 : 1024))
+          stubs.push_back({shard.id, shard.problem, {}});
+      return stubs;
+    }
+    llvm::Expected<std::vector<KernelConfig>>
+    getConfigs(size_t group, const Shard &wanted) override {
+      for (const Shard &shard : shards)
+        if (shard.id == wanted.id)
+          return shard.configs;
+      return llvm::createStringError("unknown");
+    }
+    std::vector<Shard> shards;
+    std::vector<size_t> asked;
+  };
+  std::vector<Shard> shards =
+      makeShards(problem, makeConfigs(12), kPlatform, 4);
+  for (Shard &shard :
+       makeShards(makeProblem(512, 512, 1024), makeConfigs(8), kPlatform, 4))
+    shards.push_back(std::move(shard));
+  Source source(shards);
+  WorkOptions options;
+  options.path = path.str().str();
+  options.rank = 1;
+  options.size = 2;
+  options.maxFinalists = 0;
+  WorkObserver observer;
+  InstantEvaluator evaluator;
+  WorkFolder folder = open();
+  WorkSummary summary =
+      unwrap(runWork(folder, source, evaluator, options, observer));
+  EXPECT_TRUE(summary.isComplete);
+  EXPECT_EQ(summary.candidates, 20u);
+  EXPECT_EQ(source.asked, (std::vector<size_t>{1, 0}));
+  EXPECT_GE(summary.seconds, summary.folderSeconds);
 }
 
 TEST_F(WorkFolderTest, FoldersOfOtherVersions) {

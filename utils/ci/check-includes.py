@@ -59,7 +59,7 @@ FOLDERS = {
         "Space": [],
         "Search": ["Space"],
         "Cluster": [],
-        "Measure": [],
+        "Measure": ["Cluster"],
         "Exchange": ["Space"],
         "Report": [],
         "Doctor": ["Measure"],

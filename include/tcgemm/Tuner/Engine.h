@@ -17,6 +17,7 @@
 
 #include "tcgemm/Pipelines/CompileOptions.h"
 #include "tcgemm/Tuner/Evaluator.h"
+#include "tcgemm/Tuner/Simulation.h"
 
 #include <atomic>
 
@@ -50,16 +51,21 @@ struct TimingOptions {
 };
 
 struct EngineOptions {
-  /// `cuda`, `cuda:N` or `emulator`, one device.
+  /// `cuda`, `cuda:N`, `emulator` or `simulated`, one device.
   std::string device = "cuda";
   /// The target chip; empty: the device's.
   std::string chip;
   CompileOptions compile;
   TimingOptions timing;
-  unsigned compilers = 0;      ///< Processes; 0: one for each core.
-  double compileTimeout = 120; ///< Seconds for a candidate.
-  double launchTimeout = 20;   ///< Seconds for a candidate on the device.
-  int64_t memoryLimit = 0;     ///< Bytes of device memory; 0: all.
+  unsigned compilers = 0;       ///< Processes; 0: one for each core.
+  bool mayCompile = true;       ///< False: only builds that are stored.
+  double compileTimeout = 120;  ///< Seconds for a candidate.
+  double launchTimeout = 20;    ///< Seconds for a candidate on the device.
+  int64_t memoryLimit = 0;      ///< Bytes of device memory; 0: all.
+  SimulationOptions simulation; ///< Of the device `simulated`.
+  /// The folder of a work list, whose tasks share their builds. Empty: builds
+  /// are in the database, and code is beside it.
+  std::string workFolder;
   /// Set by a signal handler. `wait` then returns finished records only.
   const std::atomic<bool> *interrupted = nullptr;
 };

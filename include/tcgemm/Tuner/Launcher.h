@@ -49,17 +49,27 @@ llvm::Expected<TaskPlace> readTaskPlace(llvm::StringRef launcher,
 struct JobRequest {
   std::string name = "tcgemm-tune";
   unsigned nodes = 1, tasksPerNode = 1;
+  /// The tasks only compile: they need no GPU, but all cores of a node.
+  bool isCompilation = false;
+  std::string partition;          ///< Of the cluster, or empty.
   std::string time;               ///< A limit as Slurm reads it, or empty.
   std::string program;            ///< The path of tcgemm-tune.
   std::string work;               ///< The folder of the work list.
   std::vector<std::string> flags; ///< The search's flags: shapes, spaces.
 };
 
-/// The shell script of a job. Errors: the launcher starts no jobs.
+/// The shell script of a job. Errors: the launcher starts no jobs, or knows no
+/// partitions.
 llvm::Expected<std::string> writeJobScript(llvm::StringRef launcher,
                                            const JobRequest &request);
-/// The program that takes the script: `sbatch`, `sh`.
-llvm::Expected<std::string> getSubmitProgram(llvm::StringRef launcher);
+/// How a launcher takes scripts.
+struct SubmitCommand {
+  std::string program; ///< `sbatch`, `sh`.
+  /// The flag by which the program prints the job's name, and the flag by which
+  /// a job waits for the end of that job. Empty: the program itself waits.
+  std::string nameFlag, afterFlag;
+};
+llvm::Expected<SubmitCommand> getSubmitCommand(llvm::StringRef launcher);
 
 } // namespace tcgemm
 

@@ -30,6 +30,8 @@ struct WorkOptions {
   /// number, are timed again on one device. 0: none.
   double finalFactor = 1.05;
   unsigned maxFinalists = 4;
+  /// False for tasks that only compile: results are builds, not records.
+  bool keepsRecords = true;
   const std::atomic<bool> *interrupted = nullptr;
 };
 
@@ -45,15 +47,35 @@ public:
 };
 
 struct WorkSummary {
-  uint64_t shards = 0;     ///< That this task completed.
-  uint64_t candidates = 0; ///< That this task measured.
+  uint64_t shards = 0;      ///< That this task completed.
+  uint64_t candidates = 0;  ///< That this task measured.
+  double seconds = 0;       ///< Duration of the task's work.
+  double folderSeconds = 0; ///< The part of it for claims and records.
   /// True if all shards of the list are done, false after an interrupt.
   bool isComplete = false;
 };
 
+/// The shards of a command, in groups. The task asks for a group when it comes
+/// to it, so that no task enumerates everything before it begins.
+class ShardSource {
+public:
+  virtual ~ShardSource();
+  virtual size_t getNumGroups() const = 0;
+  /// The shards of a group, of one problem. They need not have their
+  /// candidates.
+  virtual llvm::Expected<std::vector<Shard>> getShards(size_t group) = 0;
+  virtual llvm::Expected<std::vector<KernelConfig>>
+  getConfigs(size_t group, const Shard &shard) = 0;
+};
+
 /// Works until all shards are done by this or other tasks. Errors: those of the
-/// folder and of the evaluator. The claim of the current shard is then
+/// source, the folder and the evaluator. The claim of the current shard is then
 /// released.
+llvm::Expected<WorkSummary> runWork(WorkFolder &folder, ShardSource &source,
+                                    Evaluator &evaluator,
+                                    const WorkOptions &options,
+                                    WorkObserver &observer);
+/// The same with shards that are known, with their candidates.
 llvm::Expected<WorkSummary>
 runWork(WorkFolder &folder, llvm::ArrayRef<Shard> shards, Evaluator &evaluator,
         const WorkOptions &options, WorkObserver &observer);

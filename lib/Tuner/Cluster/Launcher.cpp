@@ -27,6 +27,8 @@ struct LauncherInfo {
   StringLiteral advice; ///< The command that sets the variables.
   ArrayRef<Variables> variables;
   StringLiteral program; ///< Takes the script of a job; empty: no jobs.
+  StringLiteral nameFlag, afterFlag; ///< As in SubmitCommand.
+  bool hasPartitions;
   void (*writeScript)(raw_ostream &os, const JobRequest &request,
                       StringRef command);
 };
@@ -51,7 +53,11 @@ void writeSlurmScript(raw_ostream &os, const JobRequest &request,
   os << "#!/bin/sh\n#SBATCH --job-name=" << request.name
      << "\n#SBATCH --nodes=" << request.nodes
      << "\n#SBATCH --ntasks-per-node=" << request.tasksPerNode
-     << "\n#SBATCH --gpus-per-task=1\n#SBATCH --requeue\n";
+     << (request.isCompilation ? "\n#SBATCH --exclusive"
+                               : "\n#SBATCH --gpus-per-task=1")
+     << "\n#SBATCH --requeue\n";
+  if (!request.partition.empty())
+    os << "#SBATCH --partition=" << request.partition << '\n';
   if (!request.time.empty())
     os << "#SBATCH --time=" << request.time << '\n';
   os << "# The end of one task does not end the others: another one takes its\n"
@@ -69,10 +75,12 @@ void writeMPIScript(raw_ostream &os, const JobRequest &request,
 }
 
 const LauncherInfo kLaunchers[] = {
-    {"none", "", {}, "", nullptr},
+    {"none", "", {}, "", "", "", false, nullptr},
+    // After any end: tasks with a device compile what is missing.
     {"slurm", "start the tasks by srun or as a job array", kSlurm, "sbatch",
-     writeSlurmScript},
-    {"mpi", "start the tasks by mpirun or srun", kMPI, "sh", writeMPIScript},
+     "--parsable", "--dependency=afterany:", true, writeSlurmScript},
+    {"mpi", "start the tasks by mpirun or srun", kMPI, "sh", "", "", false,
+     writeMPIScript},
 };
 
 Expected<const LauncherInfo &> findLauncher(StringRef name) {
@@ -151,23 +159,30 @@ Expected<std::string> writeJobScript(StringRef launcher,
     return info.takeError();
   if (!info->writeScript)
     return createStringError("launcher '" + launcher + "' starts no jobs");
+  if (!request.partition.empty() && !info->hasPartitions)
+    return createStringError("launcher '" + launcher +
+                             "' knows no partitions, but partition '" +
+                             request.partition + "' is wanted");
   std::string command = quote(request.program);
   for (const std::string &flag : request.flags)
     command += " " + quote(flag);
   command += " --launcher=" + launcher.str() + " --work=" + quote(request.work);
+  if (request.isCompilation)
+    command += " --compile-only";
   std::string script;
   raw_string_ostream os(script);
   info->writeScript(os, request, command);
   return script;
 }
 
-Expected<std::string> getSubmitProgram(StringRef launcher) {
+Expected<SubmitCommand> getSubmitCommand(StringRef launcher) {
   Expected<const LauncherInfo &> info = findLauncher(launcher);
   if (!info)
     return info.takeError();
   if (info->program.empty())
     return createStringError("launcher '" + launcher + "' starts no jobs");
-  return info->program.str();
+  return SubmitCommand{info->program.str(), info->nameFlag.str(),
+                       info->afterFlag.str()};
 }
 
 } // namespace tcgemm

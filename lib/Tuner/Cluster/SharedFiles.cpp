@@ -68,19 +68,48 @@ Expected<bool> createExclusively(const std::string &path, StringRef contents) {
   return std::move(error);
 }
 
-Error publishFile(const std::string &path, StringRef contents) {
+/// Writes a file of its own, and returns its path.
+static Expected<std::string> writeTemporary(StringRef contents,
+                                            const std::string &folder) {
+  for (unsigned number = 0;; ++number) {
+    std::string path = folder + "/probes/" + getTaskName() + "." +
+                       std::to_string(number) + ".tmp";
+    Expected<bool> created = createExclusively(path, contents);
+    if (!created)
+      return created.takeError();
+    if (*created)
+      return path;
+  }
+}
+
+Error publishFile(const std::string &path, StringRef contents,
+                  const std::string &folder) {
   if (sys::fs::exists(path))
     return Error::success();
-  std::string temporary = path + "." + getTaskName() + ".tmp";
-  ::unlink(temporary.c_str());
-  Expected<bool> created = createExclusively(temporary, contents);
-  if (!created)
-    return created.takeError();
+  Expected<std::string> temporary = writeTemporary(contents, folder);
+  if (!temporary)
+    return temporary.takeError();
   // A link does not replace a file that another task has published.
-  int code = ::link(temporary.c_str(), path.c_str());
+  int code = ::link(temporary->c_str(), path.c_str());
   Error error = code != 0 && errno != EEXIST ? makeError("create", path)
                                              : Error::success();
-  ::unlink(temporary.c_str());
+  ::unlink(temporary->c_str());
+  return error;
+}
+
+Error replaceFile(const std::string &path, StringRef contents,
+                  const std::string &folder) {
+  StringRef parent = sys::path::parent_path(path);
+  if (std::error_code code = sys::fs::create_directories(parent))
+    return createStringError("cannot make the folder '" + parent +
+                             "': " + code.message());
+  Expected<std::string> temporary = writeTemporary(contents, folder);
+  if (!temporary)
+    return temporary.takeError();
+  if (::rename(temporary->c_str(), path.c_str()) == 0)
+    return Error::success();
+  Error error = makeError("create", path);
+  ::unlink(temporary->c_str());
   return error;
 }
 
@@ -146,14 +175,35 @@ Expected<double> getFolderTime(const std::string &folder) {
   return getTime(status);
 }
 
-Expected<double> getAge(const std::string &folder, const std::string &path) {
+std::optional<double> getFileTime(const std::string &path) {
   struct stat status{};
   if (::stat(path.c_str(), &status) != 0)
-    return 0;
+    return std::nullopt;
+  return getTime(status);
+}
+
+Error removeOldTemporaries(const std::string &folder, double seconds) {
   Expected<double> now = getFolderTime(folder);
   if (!now)
     return now.takeError();
-  return *now - getTime(status);
+  std::vector<std::string> old;
+  for (const char *name : {"probes", "code"}) {
+    std::error_code code;
+    for (sys::fs::recursive_directory_iterator entry(folder + "/" + name, code),
+         end;
+         entry != end && !code; entry.increment(code)) {
+      StringRef file = sys::path::filename(entry->path());
+      if (!file.ends_with(".tmp") && !file.starts_with("clock-"))
+        continue;
+      std::optional<double> time = getFileTime(entry->path());
+      if (time && *now - *time > seconds)
+        old.push_back(entry->path());
+    }
+    // An error here is that another task has removed a file at the same time.
+  }
+  for (const std::string &path : old)
+    ::unlink(path.c_str());
+  return Error::success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -14,10 +14,11 @@
 #ifndef TCGEMM_LIB_TUNER_CLUSTER_SHAREDFILES_H
 #define TCGEMM_LIB_TUNER_CLUSTER_SHAREDFILES_H
 
-#include "tcgemm/Store/Record.h"
+#include "tcgemm/Tuner/WorkFolder.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,16 @@ std::string getHostName();
 std::string getTaskName();
 
 /// Creates a file with its contents, unless it exists. No reader sees a part of
-/// it.
-llvm::Error publishFile(const std::string &path, llvm::StringRef contents);
+/// it. Until then, the contents are in a file of `folder`/probes, which
+/// `removeOldTemporaries` removes if the task is killed.
+llvm::Error publishFile(const std::string &path, llvm::StringRef contents,
+                        const std::string &folder);
+/// Like `publishFile`, but replaces an existing file, and creates its folder.
+llvm::Error replaceFile(const std::string &path, llvm::StringRef contents,
+                        const std::string &folder);
+/// Removes temporary files of the work list in `folder` that are older than
+/// `seconds`: those of tasks that were killed.
+llvm::Error removeOldTemporaries(const std::string &folder, double seconds);
 /// True if this call created the file, false if it exists.
 llvm::Expected<bool> createExclusively(const std::string &path,
                                        llvm::StringRef contents);
@@ -39,13 +48,19 @@ llvm::Expected<std::vector<std::string>> listFolder(const std::string &path);
 
 /// The present time by the clock of the folder's file system, in seconds.
 llvm::Expected<double> getFolderTime(const std::string &folder);
-/// The seconds since a file was touched, by the folder's clock. 0 if the file
-/// does not exist any more.
-llvm::Expected<double> getAge(const std::string &folder,
-                              const std::string &path);
+/// The time at which a file was touched; none if the file does not exist.
+std::optional<double> getFileTime(const std::string &path);
 /// Sets the time of a file to the present, or to 1970.
 llvm::Error touchFile(const std::string &path);
 llvm::Error expireFile(const std::string &path);
+
+/// Reads what `WorkFolder::addCommand` has written.
+llvm::Expected<std::vector<std::string>>
+readCommandKeys(const std::string &path);
+/// Reads what `WorkFolder::addList` has written.
+llvm::Expected<ShardList> readShardList(const std::string &path);
+/// Reads what `WorkFolder::finish` has written.
+llvm::Expected<ShardResult> readShardResult(const std::string &path);
 
 /// A file to which one task appends records. The file is created with the first
 /// one.

@@ -8,13 +8,11 @@
 
 #include "tcgemm/Tuner/WorkFolder.h"
 #include "Cluster/SharedFiles.h"
-#include "tcgemm/Store/RecordProvider.h"
 #include "tcgemm/Target/BoundedJSON.h"
 #include "tcgemm/Target/KernelPack.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 
 #include <algorithm>
 #include <chrono>
@@ -26,15 +24,11 @@ using namespace llvm;
 namespace tcgemm {
 
 /// The version of the folder's files.
-static constexpr int64_t kFormat = 1;
+static constexpr int64_t kFormat = 2;
 
 //===----------------------------------------------------------------------===//
 // Shards
 //===----------------------------------------------------------------------===//
-
-static std::string getPlatformText(const Platform &platform) {
-  return platform.chip + ", " + platform.device + ", " + platform.driver;
-}
 
 std::vector<Shard> makeShards(const TuningProblem &problem,
                               ArrayRef<KernelConfig> configs,
@@ -71,6 +65,16 @@ struct WorkFolder::Implementation {
   std::string path;
   WorkFolderOptions options;
   RecordLog log;
+  /// The time of a claim, and when this task saw it for the first time.
+  struct Observation {
+    double touched = 0;
+    std::chrono::steady_clock::time_point seen;
+  };
+  StringMap<Observation> observed; ///< By path.
+  /// The folder's time by this task's steady clock. It is read seldom, because
+  /// that writes a file.
+  double readTime = 0;
+  std::optional<std::chrono::steady_clock::time_point> readAt;
 
   std::string getPath(const Twine &name) const {
     return (path + "/" + name).str();
@@ -78,6 +82,11 @@ struct WorkFolder::Implementation {
   std::string getClaimPath(StringRef id, unsigned number) const {
     return getPath("claims/" + id + "." + Twine(number));
   }
+  Error publish(const Twine &name, StringRef contents) const {
+    return publishFile(getPath(name), contents, path);
+  }
+  Expected<double> getTime();
+  Expected<bool> isExpired(const std::string &file);
 };
 
 WorkFolder::WorkFolder(std::unique_ptr<Implementation> implementation)
@@ -116,7 +125,8 @@ Expected<WorkFolder> WorkFolder::open(StringRef path,
   auto made = std::make_unique<Implementation>();
   made->path = path.str();
   made->options = std::move(options);
-  for (const char *name : {"lists", "claims", "done", "records", "probes"})
+  for (const char *name :
+       {"commands", "lists", "claims", "done", "records", "probes"})
     if (std::error_code code = sys::fs::create_directories(made->getPath(name)))
       return createStringError("cannot make the folder '" +
                                made->getPath(name) + "': " + code.message());
@@ -124,12 +134,15 @@ Expected<WorkFolder> WorkFolder::open(StringRef path,
   raw_string_ostream(stamp) << json::Value(
       json::Object{{"format", kFormat}, {"tcgemm", made->options.version}});
   std::string file = made->getPath("stamp.json");
-  if (Error error = publishFile(file, stamp))
+  if (Error error = made->publish("stamp.json", stamp))
     return std::move(error);
   Expected<std::string> present = readWholeFile(file);
   if (!present)
     return present.takeError();
   if (Error error = checkStamp(file, *present, made->options.version))
+    return std::move(error);
+  if (Error error =
+          removeOldTemporaries(made->path, made->options.leaseSeconds))
     return std::move(error);
   Expected<RecordLog> log = RecordLog::create(made->getPath("records"));
   if (!log)
@@ -148,10 +161,10 @@ Expected<double> WorkFolder::getClockDifference() const {
 
 Error WorkFolder::checkShared(StringRef job, unsigned rank,
                               double seconds) const {
-  std::string file =
-      implementation->getPath("probes/" + getSHA256(job).substr(0, 16));
+  std::string name = "probes/" + getSHA256(job).substr(0, 16);
+  std::string file = implementation->getPath(name);
   if (rank == 0)
-    return publishFile(file, job);
+    return implementation->publish(name, job);
   using Clock = std::chrono::steady_clock;
   auto end = Clock::now() + std::chrono::duration<double>(seconds);
   while (!sys::fs::exists(file)) {
@@ -171,23 +184,74 @@ Error WorkFolder::checkShared(StringRef job, unsigned rank,
   return Error::success();
 }
 
-Error WorkFolder::addList(const Platform &platform, ArrayRef<Shard> shards) {
-  json::Array entries;
-  for (const Shard &shard : shards)
-    entries.push_back(json::Object{{"id", shard.id},
-                                   {"problem", shard.problem.str()},
-                                   {"candidates", shard.configs.size()}});
+Error WorkFolder::addCommand(ArrayRef<std::string> keys) {
   std::string text;
-  raw_string_ostream(text) << json::Value(json::Object{
-      {"platform", getPlatformText(platform)}, {"shards", std::move(entries)}});
-  return publishFile(implementation->getPath(
-                         "lists/" + getSHA256(text).substr(0, 32) + ".json"),
-                     text);
+  raw_string_ostream(text) << json::Value(
+      json::Object{{"lists", json::Array(keys)}});
+  return implementation->publish(
+      "commands/" + getSHA256(text).substr(0, 32) + ".json", text);
+}
+
+Error WorkFolder::addList(StringRef key, const ShardList &list) {
+  json::Array entries;
+  for (const ShardList::Entry &shard : list.shards)
+    entries.push_back(
+        json::Object{{"id", shard.id}, {"candidates", shard.candidates}});
+  std::string text;
+  raw_string_ostream(text) << json::Value(
+      json::Object{{"problem", list.problem},
+                   {"platform", list.platform},
+                   {"compilation", list.isCompilation},
+                   {"shards", std::move(entries)}});
+  return implementation->publish("lists/" + key + ".json", text);
+}
+
+Expected<std::optional<ShardList>> WorkFolder::readList(StringRef key) const {
+  std::string path = implementation->getPath("lists/" + key + ".json");
+  if (!sys::fs::exists(path))
+    return std::nullopt;
+  Expected<ShardList> list = readShardList(path);
+  if (!list)
+    return list.takeError();
+  return std::move(*list);
 }
 
 //===----------------------------------------------------------------------===//
 // Claims
 //===----------------------------------------------------------------------===//
+
+Expected<double> WorkFolder::Implementation::getTime() {
+  using Clock = std::chrono::steady_clock;
+  std::chrono::duration<double> since =
+      Clock::now() - readAt.value_or(Clock::now());
+  if (readAt && since.count() < options.leaseSeconds / 10)
+    return readTime + since.count();
+  Expected<double> now = getFolderTime(path);
+  if (!now)
+    return now.takeError();
+  readTime = *now;
+  readAt = Clock::now();
+  return readTime;
+}
+
+/// Whether the owner of a claim has not renewed it for the lease.
+Expected<bool> WorkFolder::Implementation::isExpired(const std::string &file) {
+  std::optional<double> touched = getFileTime(file);
+  if (!touched)
+    return false;
+  Expected<double> now = getTime();
+  if (!now)
+    return now.takeError();
+  if (*now - *touched > options.leaseSeconds)
+    return true;
+  // The claim is in the future if the folder's clock was set back.
+  using Clock = std::chrono::steady_clock;
+  Observation &observation = observed[file];
+  if (observation.touched != *touched)
+    observation = {*touched, Clock::now()};
+  std::chrono::duration<double> unchanged = Clock::now() - observation.seen;
+  return unchanged.count() > options.leaseSeconds;
+}
 
 Expected<Claim> WorkFolder::claim(StringRef id) {
   Claim claim{ClaimState::Done, id.str(), 0};
@@ -206,10 +270,10 @@ Expected<Claim> WorkFolder::claim(StringRef id) {
     }
     if (sys::fs::exists(implementation->getClaimPath(id, claim.number + 1)))
       continue;
-    Expected<double> age = getAge(implementation->path, file);
-    if (!age)
-      return age.takeError();
-    if (*age <= implementation->options.leaseSeconds) {
+    Expected<bool> isExpired = implementation->isExpired(file);
+    if (!isExpired)
+      return isExpired.takeError();
+    if (!*isExpired) {
       claim.state = ClaimState::Busy;
       return claim;
     }
@@ -229,11 +293,27 @@ Error WorkFolder::release(const Claim &claim) const {
   return expireFile(implementation->getClaimPath(claim.id, claim.number));
 }
 
-Error WorkFolder::finish(const Claim &claim) {
+Error WorkFolder::finish(ArrayRef<std::pair<Claim, ShardResult>> shards) {
   if (Error error = sync())
     return error;
-  return publishFile(implementation->getPath("done/" + claim.id),
-                     getTaskName());
+  for (const auto &[claim, result] : shards) {
+    json::Array fastest;
+    for (const Record &record : result.fastest)
+      fastest.push_back(toJSON(record));
+    std::string text;
+    raw_string_ostream(text)
+        << json::Value(json::Object{{"task", getTaskName()},
+                                    {"measured", result.measured},
+                                    {"failed", result.failed},
+                                    {"fastest", std::move(fastest)}});
+    if (Error error = implementation->publish("done/" + claim.id, text))
+      return error;
+  }
+  return Error::success();
+}
+
+Expected<ShardResult> WorkFolder::readResult(StringRef id) const {
+  return readShardResult(implementation->getPath("done/" + id));
 }
 
 Error WorkFolder::append(const Record &record) {
@@ -241,176 +321,5 @@ Error WorkFolder::append(const Record &record) {
 }
 
 Error WorkFolder::sync() { return implementation->log.sync(); }
-
-//===----------------------------------------------------------------------===//
-// Records and states
-//===----------------------------------------------------------------------===//
-
-Expected<WorkRecords> readWorkRecords(StringRef path) {
-  WorkRecords all;
-  std::string folder = (path + "/records").str();
-  if (!sys::fs::is_directory(folder))
-    return createStringError("'" + path +
-                             "' is not a folder of a work list: "
-                             "it has no folder 'records'");
-  Expected<std::vector<std::string>> names = listFolder(folder);
-  if (!names)
-    return names.takeError();
-  for (const std::string &name : *names) {
-    std::string file = (Twine(folder) + "/" + name).str();
-    Expected<std::string> text = readWholeFile(file);
-    if (!text)
-      return text.takeError();
-    // The task was killed during a write, or writes now.
-    size_t end = StringRef(*text).rfind('\n');
-    size_t complete = end == StringRef::npos ? 0 : end + 1;
-    all.incompleteLines += complete != text->size();
-    Expected<std::vector<Record>> records =
-        parseRecords(StringRef(*text).take_front(complete), file);
-    if (!records)
-      return records.takeError();
-    append_range(all.records, std::move(*records));
-    ++all.files;
-  }
-  return all;
-}
-
-namespace {
-/// Collects the state of a folder.
-class StatusReader {
-public:
-  StatusReader(StringRef path, double leaseSeconds)
-      : path(path.str()), leaseSeconds(leaseSeconds) {}
-  Expected<WorkStatus> read();
-
-private:
-  Error readList(const std::string &file);
-  Error addShard(WorkStatus::Problem &problem, const json::Object &shard);
-  Error addRecords();
-
-  std::string path;
-  double leaseSeconds;
-  WorkStatus status;
-  StringSet<> seen; ///< Shards of several lists count once.
-};
-} // namespace
-
-Error StatusReader::addShard(WorkStatus::Problem &problem,
-                             const json::Object &shard) {
-  std::string id = shard.getString("id").value_or("").str();
-  if (!seen.insert(id).second)
-    return Error::success();
-  ++problem.shards;
-  problem.candidates += shard.getInteger("candidates").value_or(0);
-  if (sys::fs::exists(path + "/done/" + id)) {
-    ++problem.doneShards;
-    return Error::success();
-  }
-  std::string claim;
-  for (unsigned number = 0;; ++number) {
-    std::string next = path + "/claims/" + id + "." + std::to_string(number);
-    if (!sys::fs::exists(next))
-      break;
-    claim = next;
-  }
-  if (claim.empty())
-    return Error::success();
-  Expected<double> age = getAge(path, claim);
-  if (!age)
-    return age.takeError();
-  ++(*age > leaseSeconds ? problem.expiredShards : problem.claimedShards);
-  return Error::success();
-}
-
-Error StatusReader::readList(const std::string &file) {
-  Expected<std::string> text = readWholeFile(file);
-  if (!text)
-    return text.takeError();
-  Expected<json::Value> value = parseBoundedJSON(*text);
-  if (!value)
-    return createStringError("'" + file +
-                             "' is damaged: " + toString(value.takeError()));
-  const json::Object *object = value->getAsObject();
-  const json::Array *shards = object ? object->getArray("shards") : nullptr;
-  if (!shards)
-    return createStringError("'" + file + "' is damaged: it has no 'shards'");
-  std::string platform = object->getString("platform").value_or("").str();
-  for (const json::Value &entry : *shards) {
-    const json::Object *shard = entry.getAsObject();
-    if (!shard)
-      return createStringError("'" + file +
-                               "' is damaged: a shard is no object");
-    std::string name =
-        (shard->getString("problem").value_or("") + " on " + platform).str();
-    auto problem = find_if(status.problems,
-                           [&](const auto &each) { return each.name == name; });
-    if (problem == status.problems.end()) {
-      problem = status.problems.emplace(problem);
-      problem->name = name;
-    }
-    if (Error error = addShard(*problem, *shard))
-      return error;
-  }
-  return Error::success();
-}
-
-Error StatusReader::addRecords() {
-  Expected<WorkRecords> all = readWorkRecords(path);
-  if (!all)
-    return all.takeError();
-  status.tasks = all->files;
-  status.incompleteLines = all->incompleteLines;
-  StringSet<> measured;
-  int64_t first = 0, last = 0;
-  for (const Record &record : all->records) {
-    std::string name =
-        record.problem.str() + " on " + getPlatformText(record.platform);
-    auto problem = find_if(status.problems,
-                           [&](const auto &each) { return each.name == name; });
-    bool isNew = measured.insert(name + record.config.str()).second;
-    if (problem == status.problems.end() || !isNew)
-      continue;
-    ++problem->measured;
-    problem->failed += !record.isSuccess();
-    first = first == 0 ? record.timestamp : std::min(first, record.timestamp);
-    last = std::max(last, record.timestamp);
-    if (record.isSuccess() &&
-        (!problem->best || record.timing.median < problem->best->timing.median))
-      problem->best = record;
-  }
-  uint64_t total = 0, done = 0;
-  for (const WorkStatus::Problem &problem : status.problems) {
-    total += problem.candidates;
-    done += problem.measured;
-  }
-  if (done >= total)
-    status.secondsLeft = 0;
-  else if (done > 0 && last > first)
-    status.secondsLeft = static_cast<double>(last - first) /
-                         static_cast<double>(done) *
-                         static_cast<double>(total - done);
-  return Error::success();
-}
-
-Expected<WorkStatus> StatusReader::read() {
-  if (!sys::fs::exists(path + "/stamp.json"))
-    return createStringError("'" + path +
-                             "' is not a folder of a work list: "
-                             "it has no 'stamp.json'");
-  Expected<std::vector<std::string>> names = listFolder(path + "/lists");
-  if (!names)
-    return names.takeError();
-  for (const std::string &name : *names)
-    if (StringRef(name).ends_with(".json"))
-      if (Error error = readList(path + "/lists/" + name))
-        return std::move(error);
-  if (Error error = addRecords())
-    return std::move(error);
-  return std::move(status);
-}
-
-Expected<WorkStatus> getWorkStatus(StringRef path, double leaseSeconds) {
-  return StatusReader(path, leaseSeconds).read();
-}
 
 } // namespace tcgemm

@@ -21,6 +21,7 @@ using namespace llvm;
 namespace tcgemm {
 
 WorkObserver::~WorkObserver() = default;
+ShardSource::~ShardSource() = default;
 
 namespace {
 
@@ -28,18 +29,15 @@ using Clock = std::chrono::steady_clock;
 
 class WorkRunner {
 public:
-  WorkRunner(WorkFolder &folder, Evaluator &evaluator,
+  WorkRunner(WorkFolder &folder, ShardSource &source, Evaluator &evaluator,
              const WorkOptions &options, WorkObserver &observer)
-      : folder(folder), evaluator(evaluator), options(options),
+      : folder(folder), source(source), evaluator(evaluator), options(options),
         observer(observer) {}
 
-  /// Works until each shard is done. `evaluate` measures a claimed shard, and
-  /// returns whether it is complete.
-  using Evaluate =
-      function_ref<Expected<bool>(const Shard &shard, const Claim &claim)>;
-  Error drain(ArrayRef<Shard> shards, Evaluate evaluate);
-  Expected<bool> evaluateAll(const Shard &shard, const Claim &claim);
-  Expected<bool> evaluateFinal(const Shard &shard, const Claim &claim);
+  /// Works until each shard of each group is done.
+  Error runShards();
+  /// Measures the fastest candidates of each problem again.
+  Error runFinals();
   bool isInterrupted() const {
     return options.interrupted && *options.interrupted;
   }
@@ -47,19 +45,49 @@ public:
   WorkSummary summary;
 
 private:
-  Expected<bool> take(const Shard &shard, Evaluate evaluate);
-  Expected<std::vector<Record>> findRecords(const TuningProblem &problem) const;
+  /// The result of a shard; none if it is not complete.
+  using MaybeResult = Expected<std::optional<ShardResult>>;
+  /// A shard that is not known to be done.
+  struct Task {
+    size_t group = 0;
+    Shard shard;
+    std::vector<std::string> parts; ///< Of a final: the shards of its problem.
+  };
+
+  Error drain(std::deque<Task> left);
+  Expected<bool> take(const Task &task);
+  MaybeResult evaluate(const Task &task, const Claim &claim);
+  MaybeResult evaluateAll(const Shard &shard, const Claim &claim);
+  MaybeResult evaluateFinal(const Task &task, const Claim &claim);
+  Error findKnown(const Shard &shard, StringSet<> &known,
+                  ShardResult &result) const;
+  Expected<std::vector<KernelConfig>>
+  chooseFinalists(ArrayRef<std::string> parts) const;
   Error measure(ArrayRef<KernelConfig> configs, const Claim &claim,
                 function_ref<Error(const Record &)> visit);
   Error keepLease(const Claim &claim);
+  Error flush();
+  Error flushIfDue();
   void pause(double &seconds) const;
+  /// Calls a function of the folder, and adds its time to the summary.
+  template <typename Call> auto timed(Call call) {
+    Clock::time_point start = Clock::now();
+    auto result = call();
+    std::chrono::duration<double> passed = Clock::now() - start;
+    summary.folderSeconds += passed.count();
+    return result;
+  }
 
   WorkFolder &folder;
+  ShardSource &source;
   Evaluator &evaluator;
   const WorkOptions &options;
   WorkObserver &observer;
-  Clock::time_point renewed;
+  Clock::time_point renewed, flushed = Clock::now();
+  /// Shards that are complete but not marked as done.
+  std::vector<std::pair<Claim, ShardResult>> complete;
   bool isLost = false; ///< Another task took the current shard.
+  std::deque<Task> finals;
 };
 
 } // namespace
@@ -74,8 +102,9 @@ void WorkRunner::pause(double &seconds) const {
 
 /// Claims and evaluates a shard; true if it is done and need not be looked at
 /// again.
-Expected<bool> WorkRunner::take(const Shard &shard, Evaluate evaluate) {
-  Expected<Claim> claim = folder.claim(shard.id);
+Expected<bool> WorkRunner::take(const Task &task) {
+  const Shard &shard = task.shard;
+  Expected<Claim> claim = timed([&] { return folder.claim(shard.id); });
   if (!claim)
     return claim.takeError();
   if (claim->state != ClaimState::Mine)
@@ -83,87 +112,182 @@ Expected<bool> WorkRunner::take(const Shard &shard, Evaluate evaluate) {
   observer.beginShard(shard, claim->number);
   renewed = Clock::now();
   isLost = false;
-  Expected<bool> isComplete = evaluate(shard, *claim);
-  if (!isComplete) {
-    Error error = isComplete.takeError();
+  MaybeResult result = evaluate(task, *claim);
+  if (!result) {
+    Error error = result.takeError();
     // The lease ends anyway if the folder cannot be written.
-    consumeError(folder.release(*claim));
+    consumeError(joinErrors(flush(), folder.release(*claim)));
     return std::move(error);
   }
-  observer.endShard(shard, *isComplete);
-  if (*isComplete) {
-    ++summary.shards;
-    if (Error error = folder.finish(*claim))
-      return std::move(error);
-  } else if (!isLost) {
-    if (Error error = folder.sync())
-      return std::move(error);
-    if (Error error = folder.release(*claim))
-      return std::move(error);
-  }
-  return *isComplete;
+  bool isComplete = result->has_value();
+  observer.endShard(shard, isComplete);
+  Error error = timed([&]() -> Error {
+    if (isComplete) {
+      complete.emplace_back(*claim, std::move(**result));
+      return flushIfDue();
+    }
+    if (isLost)
+      return Error::success();
+    if (Error unwritten = folder.sync())
+      return unwritten;
+    return folder.release(*claim);
+  });
+  if (error)
+    return std::move(error);
+  summary.shards += isComplete;
+  return isComplete;
 }
 
-Error WorkRunner::drain(ArrayRef<Shard> shards, Evaluate evaluate) {
-  std::deque<const Shard *> left;
-  // Tasks begin at different places, so that they seldom meet.
-  size_t first = options.size > 0 ? options.rank % options.size *
-                                        shards.size() / options.size
-                                  : 0;
-  for (size_t i = 0; i != shards.size(); ++i)
-    left.push_back(&shards[(first + i) % shards.size()]);
+/// Marks complete shards as done.
+Error WorkRunner::flush() {
+  flushed = Clock::now();
+  if (complete.empty())
+    return Error::success();
+  Error error = folder.finish(complete);
+  complete.clear();
+  return error;
+}
+
+/// Waiting for the disk takes long if many tasks use it. This is therefore done
+/// seldom, but often enough for the leases of the shards.
+Error WorkRunner::flushIfDue() {
+  constexpr double longest = 10;
+  std::chrono::duration<double> since = Clock::now() - flushed;
+  if (since.count() < std::min(longest, options.leaseSeconds / 5))
+    return Error::success();
+  return flush();
+}
+
+WorkRunner::MaybeResult WorkRunner::evaluate(const Task &task,
+                                             const Claim &claim) {
+  if (!task.parts.empty())
+    return evaluateFinal(task, claim);
+  if (!task.shard.configs.empty())
+    return evaluateAll(task.shard, claim);
+  Shard shard = task.shard;
+  Expected<std::vector<KernelConfig>> configs =
+      timed([&] { return source.getConfigs(task.group, shard); });
+  if (!configs)
+    return configs.takeError();
+  shard.configs = std::move(*configs);
+  return evaluateAll(shard, claim);
+}
+
+/// Works on tasks, again and again, until all are done.
+Error WorkRunner::drain(std::deque<Task> left) {
   constexpr double shortest = 0.05;
   double seconds = shortest;
   while (!left.empty() && !isInterrupted()) {
     size_t before = left.size();
-    std::deque<const Shard *> busy;
-    for (const Shard *shard : left) {
+    std::deque<Task> busy;
+    for (Task &task : left) {
       Expected<bool> isDone =
-          isInterrupted() ? Expected<bool>(false) : take(*shard, evaluate);
+          isInterrupted() ? Expected<bool>(false) : take(task);
       if (!isDone)
         return isDone.takeError();
       if (!*isDone)
-        busy.push_back(shard);
+        busy.push_back(std::move(task));
     }
     left = std::move(busy);
+    if (Error error = timed([&] { return flush(); }))
+      return error;
     if (left.size() == before)
       pause(seconds);
     else
       seconds = shortest;
   }
-  return Error::success();
+  return timed([&] { return flush(); });
+}
+
+/// Tasks begin at different places, so that they seldom meet.
+Error WorkRunner::runShards() {
+  size_t numGroups = source.getNumGroups();
+  double place = options.size > 0
+                     ? static_cast<double>(options.rank % options.size) /
+                           options.size * static_cast<double>(numGroups)
+                     : 0;
+  auto first = static_cast<size_t>(place);
+  std::deque<Task> left;
+  for (size_t i = 0; i != numGroups && !isInterrupted(); ++i) {
+    size_t group = (first + i) % numGroups;
+    Expected<std::vector<Shard>> shards =
+        timed([&] { return source.getShards(group); });
+    if (!shards)
+      return shards.takeError();
+    if (shards->empty())
+      continue;
+    Task final{group, {"final", shards->front().problem, {}}, {}};
+    for (const Shard &shard : *shards) {
+      final.shard.id = getSHA256(final.shard.id + shard.id).substr(0, 32);
+      final.parts.push_back(shard.id);
+    }
+    finals.push_back(std::move(final));
+    // Also within the first group, if there are more tasks than groups.
+    double part = i == 0 ? place - static_cast<double>(first) : 0;
+    std::rotate(
+        shards->begin(),
+        shards->begin() +
+            static_cast<ptrdiff_t>(part * static_cast<double>(shards->size())),
+        shards->end());
+    for (Shard &shard : *shards) {
+      Task task{group, std::move(shard), {}};
+      Expected<bool> isDone =
+          isInterrupted() ? Expected<bool>(false) : take(task);
+      if (!isDone)
+        return isDone.takeError();
+      if (!*isDone)
+        left.push_back(std::move(task));
+    }
+  }
+  return drain(std::move(left));
+}
+
+Error WorkRunner::runFinals() {
+  if (options.maxFinalists == 0 || !options.keepsRecords)
+    return Error::success();
+  return drain(std::move(finals));
 }
 
 /// Renews the lease from time to time, and notices that another task has taken
 /// the shard.
 Error WorkRunner::keepLease(const Claim &claim) {
+  if (!complete.empty())
+    if (Error error = timed([&] { return flushIfDue(); }))
+      return error;
   std::chrono::duration<double> since = Clock::now() - renewed;
   if (since.count() < options.leaseSeconds / 5)
     return Error::success();
   renewed = Clock::now();
-  if (Error error = folder.sync())
-    return error;
-  Expected<bool> isOurs = folder.renew(claim);
-  if (!isOurs)
-    return isOurs.takeError();
-  isLost |= !*isOurs;
-  return Error::success();
+  return timed([&]() -> Error {
+    if (Error error = folder.sync())
+      return error;
+    Expected<bool> isOurs = folder.renew(claim);
+    if (!isOurs)
+      return isOurs.takeError();
+    isLost |= !*isOurs;
+    return Error::success();
+  });
 }
 
-/// The records of a problem that all tasks have written so far.
-Expected<std::vector<Record>>
-WorkRunner::findRecords(const TuningProblem &problem) const {
-  Expected<WorkRecords> all = readWorkRecords(options.path);
-  if (!all)
-    return all.takeError();
+/// The configurations of a shard that other tasks have measured.
+Error WorkRunner::findKnown(const Shard &shard, StringSet<> &known,
+                            ShardResult &result) const {
+  StringSet<> wanted;
+  for (const KernelConfig &config : shard.configs)
+    wanted.insert(config.str());
   const Platform &platform = evaluator.getPlatform();
-  erase_if(all->records, [&](const Record &record) {
-    return record.problem.str() != problem.str() ||
-           record.platform.chip != platform.chip ||
-           record.platform.device != platform.device ||
-           record.platform.driver != platform.driver;
-  });
-  return std::move(all->records);
+  return forEachWorkRecord(options.path, &shard.problem,
+                           [&](Record &record) {
+                             std::string config = record.config.str();
+                             if (record.platform.chip == platform.chip &&
+                                 record.platform.device == platform.device &&
+                                 record.platform.driver == platform.driver &&
+                                 wanted.contains(config) &&
+                                 known.insert(config).second)
+                               result.add(record, options.maxFinalists);
+                             return Error::success();
+                           })
+      .takeError();
 }
 
 /// Measures configurations of the problem that the evaluator has begun. It ends
@@ -196,15 +320,13 @@ Error WorkRunner::measure(ArrayRef<KernelConfig> configs, const Claim &claim,
 }
 
 /// Measures what no task has measured.
-Expected<bool> WorkRunner::evaluateAll(const Shard &shard, const Claim &claim) {
+WorkRunner::MaybeResult WorkRunner::evaluateAll(const Shard &shard,
+                                                const Claim &claim) {
   StringSet<> known;
-  if (claim.number > 0) {
-    Expected<std::vector<Record>> records = findRecords(shard.problem);
-    if (!records)
-      return records.takeError();
-    for (const Record &record : *records)
-      known.insert(record.config.str());
-  }
+  ShardResult result;
+  if (claim.number > 0 && options.keepsRecords)
+    if (Error error = timed([&] { return findKnown(shard, known, result); }))
+      return std::move(error);
   std::vector<KernelConfig> left;
   copy_if(shard.configs, std::back_inserter(left),
           [&](const auto &config) { return !known.contains(config.str()); });
@@ -215,46 +337,61 @@ Expected<bool> WorkRunner::evaluateAll(const Shard &shard, const Claim &claim) {
     ++numMeasured;
     ++summary.candidates;
     observer.record(record);
-    return folder.append(record);
+    result.add(record, options.maxFinalists);
+    if (!options.keepsRecords)
+      return Error::success();
+    return timed([&] { return folder.append(record); });
   });
   if (failure)
     return std::move(failure);
-  return numMeasured == left.size();
+  if (numMeasured != left.size())
+    return std::nullopt;
+  return std::move(result);
 }
 
-/// Measures the fastest candidates of all shards again, on this device.
-Expected<bool> WorkRunner::evaluateFinal(const Shard &shard,
-                                         const Claim &claim) {
-  Expected<std::vector<Record>> records = findRecords(shard.problem);
-  if (!records)
-    return records.takeError();
-  erase_if(*records, [](const Record &record) {
-    return !record.isSuccess() || record.timing.stage != TimingStage::Full;
-  });
-  llvm::sort(*records, [](const Record &a, const Record &b) {
+/// The fastest configurations of shards that are done.
+Expected<std::vector<KernelConfig>>
+WorkRunner::chooseFinalists(ArrayRef<std::string> parts) const {
+  std::vector<Record> records;
+  for (const std::string &id : parts) {
+    Expected<ShardResult> result = folder.readResult(id);
+    if (!result)
+      return result.takeError();
+    append_range(records, std::move(result->fastest));
+  }
+  llvm::sort(records, [](const Record &a, const Record &b) {
     return a.timing.median < b.timing.median;
   });
   std::vector<KernelConfig> finalists;
-  for (const Record &record : *records)
+  for (const Record &record : records)
     if (finalists.size() < options.maxFinalists &&
         record.timing.median <=
-            options.finalFactor * records->front().timing.median &&
-        !is_contained(finalists, record.config))
+            options.finalFactor * records.front().timing.median)
       finalists.push_back(record.config);
-  if (finalists.empty()) // Times are a model's, or there are none.
-    return true;
-  if (Error error = evaluator.begin(shard.problem))
+  return finalists;
+}
+
+/// Measures the fastest candidates of all shards again, on this device.
+WorkRunner::MaybeResult WorkRunner::evaluateFinal(const Task &task,
+                                                  const Claim &claim) {
+  Expected<std::vector<KernelConfig>> finalists =
+      timed([&] { return chooseFinalists(task.parts); });
+  if (!finalists)
+    return finalists.takeError();
+  if (finalists->empty()) // Times are a model's, or there are none.
+    return ShardResult();
+  if (Error error = evaluator.begin(task.shard.problem))
     return std::move(error);
   std::vector<Record> ready;
   if (Error error =
-          measure(finalists, claim, [&](const Record &record) -> Error {
+          measure(*finalists, claim, [&](const Record &record) -> Error {
             if (record.isSuccess())
               ready.push_back(record);
             return Error::success();
           }))
     return std::move(error);
   if (isInterrupted() || isLost)
-    return false;
+    return std::nullopt;
   if (Error error = evaluator.startRefinement(ready))
     return std::move(error);
   while (true) {
@@ -265,9 +402,9 @@ Expected<bool> WorkRunner::evaluateFinal(const Shard &shard,
     if (*times) {
       for (const Record &record : **times)
         if (record.timing.stage == TimingStage::Final)
-          if (Error error = folder.append(record))
+          if (Error error = timed([&] { return folder.append(record); }))
             return std::move(error);
-      return true;
+      return ShardResult();
     }
     if (Error error = keepLease(claim))
       return std::move(error);
@@ -277,36 +414,52 @@ Expected<bool> WorkRunner::evaluateFinal(const Shard &shard,
   }
 }
 
-/// One shard for the final of each problem.
-static std::vector<Shard> makeFinals(ArrayRef<Shard> shards) {
-  std::vector<Shard> finals;
-  for (const Shard &shard : shards) {
-    if (finals.empty() || finals.back().problem.str() != shard.problem.str())
-      finals.push_back({"final", shard.problem, {}});
-    finals.back().id = getSHA256(finals.back().id + shard.id).substr(0, 32);
-  }
-  return finals;
+Expected<WorkSummary> runWork(WorkFolder &folder, ShardSource &source,
+                              Evaluator &evaluator, const WorkOptions &options,
+                              WorkObserver &observer) {
+  Clock::time_point start = Clock::now();
+  WorkRunner runner(folder, source, evaluator, options, observer);
+  if (Error error = runner.runShards())
+    return std::move(error);
+  if (Error error = runner.runFinals())
+    return std::move(error);
+  std::chrono::duration<double> passed = Clock::now() - start;
+  runner.summary.seconds = passed.count();
+  runner.summary.isComplete = !runner.isInterrupted();
+  return runner.summary;
 }
+
+namespace {
+/// Shards that are known, in a group for each problem.
+class KnownShards : public ShardSource {
+public:
+  explicit KnownShards(ArrayRef<Shard> shards) {
+    for (const Shard &shard : shards) {
+      if (groups.empty() ||
+          groups.back().back().problem.str() != shard.problem.str())
+        groups.emplace_back();
+      groups.back().push_back(shard);
+    }
+  }
+  size_t getNumGroups() const override { return groups.size(); }
+  Expected<std::vector<Shard>> getShards(size_t group) override {
+    return groups[group];
+  }
+  Expected<std::vector<KernelConfig>> getConfigs(size_t,
+                                                 const Shard &shard) override {
+    return shard.configs;
+  }
+
+private:
+  std::vector<std::vector<Shard>> groups;
+};
+} // namespace
 
 Expected<WorkSummary> runWork(WorkFolder &folder, ArrayRef<Shard> shards,
                               Evaluator &evaluator, const WorkOptions &options,
                               WorkObserver &observer) {
-  WorkRunner runner(folder, evaluator, options, observer);
-  if (Error error =
-          runner.drain(shards, [&](const Shard &shard, const Claim &claim) {
-            return runner.evaluateAll(shard, claim);
-          }))
-    return std::move(error);
-  std::vector<Shard> finals;
-  if (options.maxFinalists > 0)
-    finals = makeFinals(shards);
-  if (Error error =
-          runner.drain(finals, [&](const Shard &shard, const Claim &claim) {
-            return runner.evaluateFinal(shard, claim);
-          }))
-    return std::move(error);
-  runner.summary.isComplete = !runner.isInterrupted();
-  return runner.summary;
+  KnownShards source(shards);
+  return runWork(folder, source, evaluator, options, observer);
 }
 
 } // namespace tcgemm

@@ -44,23 +44,33 @@ struct FinalTiming {
   DeviceState state;
 };
 
-class CandidateRunner {
+/// What runs candidates in the process that has the device.
+class DeviceRunner {
+public:
+  virtual ~DeviceRunner() = default;
+  /// Runs one candidate. `best`: the fastest time so far in microseconds, 0 if
+  /// none.
+  virtual RunOutcome run(const TuningProblem &problem, const KernelPack &pack,
+                         const KernelConfig &config, double best) = 0;
+  /// Measures successful candidates in rounds, in random order in each round.
+  /// Returns a list of samples for each.
+  virtual llvm::Expected<std::vector<FinalTiming>>
+  refine(const TuningProblem &problem,
+         llvm::ArrayRef<const KernelPack *> packs) = 0;
+};
+
+class CandidateRunner : public DeviceRunner {
 public:
   /// Without a `monitor` (null) the device's state is unknown.
   CandidateRunner(Device &device, const ChipInfo &chip,
                   const EngineOptions &options, const DeviceMonitor *monitor)
       : device(device), chip(chip), options(options), monitor(monitor) {}
 
-  /// Runs one candidate. `best`: the fastest time so far in microseconds, 0 if
-  /// none.
   RunOutcome run(const TuningProblem &problem, const KernelPack &pack,
-                 const KernelConfig &config, double best);
-
-  /// Measures successful candidates in rounds, in random order in each round.
-  /// Returns a list of samples for each.
+                 const KernelConfig &config, double best) override;
   llvm::Expected<std::vector<FinalTiming>>
   refine(const TuningProblem &problem,
-         llvm::ArrayRef<const KernelPack *> packs);
+         llvm::ArrayRef<const KernelPack *> packs) override;
 
 private:
   llvm::Error setProblem(const TuningProblem &problem, const KernelPack &pack);

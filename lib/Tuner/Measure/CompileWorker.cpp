@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Measure/Workers.h"
+#include "Measure/SimulatedDevice.h"
 #include "tcgemm/Pipelines/Compile.h"
 #include "tcgemm/Target/Ptxas.h"
 #include "llvm/ADT/STLExtras.h"
@@ -42,8 +42,8 @@ Error keep(KernelPack &pack, StringRef binaries, Build &build) {
 
 } // namespace
 
-int runCompileWorker(Channel &channel, const EngineOptions &options,
-                     StringRef chip, bool isPTX, StringRef binaries) {
+static CompileOptions getCompileOptions(const EngineOptions &options,
+                                        StringRef chip, bool isPTX) {
   CompileOptions compileOptions = options.compile;
   compileOptions.chip = chip.str();
   compileOptions.format = isPTX ? OutputFormat::PTX : OutputFormat::Cubin;
@@ -52,6 +52,12 @@ int runCompileWorker(Channel &channel, const EngineOptions &options,
   compileOptions.ptxasThreads = 1; // There is one worker for each core.
   // The parent's deadline is earlier, and ends ptxas too.
   compileOptions.timeout = static_cast<unsigned>(options.compileTimeout) + 60;
+  return compileOptions;
+}
+
+int runCompileWorker(Channel &channel, const EngineOptions &options,
+                     StringRef chip, bool isPTX, StringRef binaries) {
+  CompileOptions compileOptions = getCompileOptions(options, chip, isPTX);
   std::string version;
   if (Expected<Ptxas> ptxas = Ptxas::find(compileOptions.ptxasPath); !ptxas) {
     consumeError(ptxas.takeError()); // The compilation reports the error.
@@ -77,7 +83,10 @@ int runCompileWorker(Channel &channel, const EngineOptions &options,
       consumeError(joinErrors(kernel.takeError(), sizes.takeError()));
     if (!error) {
       job.problem = {*kernel, *sizes, ""};
-      Expected<KernelPack> pack = compile(job, compileOptions);
+      Expected<KernelPack> pack =
+          options.device == kSimulatedDevice
+              ? compileSimulated(job, chip, options.simulation)
+              : compile(job, compileOptions);
       // An error such as a full disk is not a failure of the candidate.
       if (!pack)
         error = pack.takeError();

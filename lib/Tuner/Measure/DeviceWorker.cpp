@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Measure/EngineDevice.h"
+#include "Measure/SimulatedDevice.h"
 #include "Measure/Workers.h"
 
 using namespace llvm;
@@ -16,20 +17,24 @@ namespace {
 class DeviceWorker {
 public:
   DeviceWorker(Channel &channel, const EngineOptions &options,
-               StringRef binaries)
-      : channel(channel), options(options), binaries(binaries) {}
+               StringRef binaries, unsigned numBefore)
+      : channel(channel), options(options), binaries(binaries),
+        numBefore(numBefore) {}
 
   int run();
 
 private:
   DeviceAnswer answer(const json::Object &message);
+  Error open();
+  void simulate();
 
   Channel &channel;
   const EngineOptions &options;
   StringRef binaries;
+  unsigned numBefore;
   std::unique_ptr<Device> device;
   std::unique_ptr<DeviceMonitor> monitor;
-  std::unique_ptr<CandidateRunner> runner;
+  std::unique_ptr<DeviceRunner> runner;
 };
 
 RunOutcome makeFailure(Error error) {
@@ -98,21 +103,18 @@ DeviceAnswer DeviceWorker::answer(const json::Object &message) {
   return answer;
 }
 
-int DeviceWorker::run() {
+/// Opens the device and states its properties.
+Error DeviceWorker::open() {
   Expected<std::unique_ptr<Device>> opened = openEngineDevice(options);
-  if (!opened) {
-    channel.send(json::Object{{"error", toString(opened.takeError())}});
-    return 1;
-  }
+  if (!opened)
+    return opened.takeError();
   device = std::move(*opened);
   const DeviceProperties &properties = device->getProperties();
   std::string chipName =
       options.chip.empty() ? getDeviceChip(properties) : options.chip;
   Expected<const ChipInfo &> chip = lookupChip(chipName);
-  if (!chip) {
-    channel.send(json::Object{{"error", toString(chip.takeError())}});
-    return 1;
-  }
+  if (!chip)
+    return chip.takeError();
   channel.send(json::Object{
       {"device", properties.isEmulated ? "emulator" : properties.name},
       {"driver", properties.isEmulated ? "emulator" : properties.driver},
@@ -126,6 +128,25 @@ int DeviceWorker::run() {
   }
   runner =
       std::make_unique<CandidateRunner>(*device, *chip, options, monitor.get());
+  return Error::success();
+}
+
+void DeviceWorker::simulate() {
+  runner = createSimulatedRunner(options.simulation, numBefore);
+  constexpr StringLiteral usual = "sm_90a";
+  channel.send(json::Object{
+      {"device", kSimulatedDevice},
+      {"driver", kSimulatedDevice},
+      {"chip", options.chip.empty() ? usual.str() : options.chip}});
+}
+
+int DeviceWorker::run() {
+  if (options.device == kSimulatedDevice) {
+    simulate();
+  } else if (Error error = open()) {
+    channel.send(json::Object{{"error", toString(std::move(error))}});
+    return 1;
+  }
   while (std::optional<json::Object> message = channel.receive()) {
     DeviceAnswer result = answer(*message);
     json::Array outcomes;
@@ -141,8 +162,8 @@ int DeviceWorker::run() {
 }
 
 int runDeviceWorker(Channel &channel, const EngineOptions &options,
-                    StringRef binaries) {
-  return DeviceWorker(channel, options, binaries).run();
+                    StringRef binaries, unsigned numBefore) {
+  return DeviceWorker(channel, options, binaries, numBefore).run();
 }
 
 } // namespace tcgemm

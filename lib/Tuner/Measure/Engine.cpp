@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Tuner/Engine.h"
+#include "Measure/BuildStore.h"
 #include "Measure/CompileQueue.h"
 #include "tcgemm/Runtime/Device.h"
 #include "tcgemm/Target/Ptxas.h"
@@ -29,7 +30,10 @@ class Engine : public Evaluator {
 public:
   Engine(Store &store, const EngineOptions &options, bool hasDevice)
       : store(store), options(options), hasDevice(hasDevice),
-        device(this->options, store.getBinaryPath()) {}
+        builds(options.workFolder.empty()
+                   ? createDatabaseBuilds(store)
+                   : createSharedBuilds(options.workFolder)),
+        device(this->options, builds->getCodePath()) {}
   ~Engine() override;
 
   /// Starts to open the device, so that several devices open at a time.
@@ -52,7 +56,9 @@ public:
   const Platform &getPlatform() const override { return platform; }
 
 private:
-  bool isPTX() const { return platform.isEmulated(); }
+  bool isPTX() const {
+    return platform.isEmulated() || options.device == kSimulatedDevice;
+  }
   bool isInterrupted() const {
     return options.interrupted && *options.interrupted;
   }
@@ -63,12 +69,12 @@ private:
   Error finishRun(DeviceJob job, DeviceAnswer answer);
   Error replaceCode(const Build &build, const std::string &why);
   Record makeRecord(const Build &build) const;
-  void noteBest(Outcome outcome, const Timing &timing);
   Error add(Record record);
 
   Store &store;
   const EngineOptions options;
   const bool hasDevice;
+  const std::unique_ptr<BuildStore> builds;
   Platform platform;
   std::string whyNotCompile; ///< Empty: compilation is possible.
   TuningProblem problem;
@@ -100,18 +106,20 @@ Error Engine::initialize(CompileQueues &queues) {
     platform.device = greeting->device;
     platform.driver = greeting->driver;
     platform.chip = greeting->chip;
-  } else if (options.device == "emulator") {
+  } else if (isPTX() || options.device == "emulator") {
     platform.device = platform.driver = options.device;
   }
   Expected<const ChipInfo &> chip = lookupChip(platform.chip);
   if (!chip)
     return chip.takeError();
   // Kernels that were compiled elsewhere need no ptxas.
-  if (!isPTX())
+  if (!options.mayCompile)
+    whyNotCompile = "the run may not compile (--no-compile)";
+  else if (!isPTX())
     if (Expected<Ptxas> ptxas = Ptxas::find(options.compile.ptxasPath); !ptxas)
       whyNotCompile = toString(ptxas.takeError());
   compilers =
-      queues.get(options, platform.chip, isPTX(), store.getBinaryPath());
+      queues.get(options, platform.chip, isPTX(), builds->getCodePath());
   return Error::success();
 }
 
@@ -146,14 +154,14 @@ bool Engine::waitForChildren() {
 }
 
 Error Engine::collect() {
-  Expected<std::vector<Build>> builds = compilers->take(this);
-  if (!builds)
-    return builds.takeError();
-  for (Build &build : *builds)
+  Expected<std::vector<Build>> finished = compilers->take(this);
+  if (!finished)
+    return finished.takeError();
+  for (Build &build : *finished)
     if (Error error = finishBuild(std::move(build)))
       return error;
   // Nobody waits for an idle device.
-  if (!builds->empty() && !isInterrupted())
+  if (!finished->empty() && !isInterrupted())
     if (Error error = dispatch())
       return error;
   if (auto ended = device.collect())
@@ -183,7 +191,7 @@ Record Engine::makeRecord(const Build &build) const {
 }
 
 /// Updates the best time, with which later candidates are compared.
-void Engine::noteBest(Outcome outcome, const Timing &timing) {
+static void noteBest(Outcome outcome, const Timing &timing, double &best) {
   if (outcome == Outcome::Success && timing.median > 0 &&
       (best == 0 || timing.median < best))
     best = timing.median;
@@ -199,7 +207,7 @@ Error Engine::add(Record record) {
 }
 
 Error Engine::finishBuild(Build build) {
-  if (Error error = store.putBuild(build))
+  if (Error error = builds->put(build))
     return error;
   if (build.outcome != Outcome::Success || !hasDevice)
     return add(makeRecord(build));
@@ -227,7 +235,7 @@ Error Engine::replaceCode(const Build &build, const std::string &why) {
                              "; it cannot be compiled again: " + whyNotCompile);
   if (!replaced.insert(build.key.config.str()).second)
     return createStringError(why + ", again: is the disk sound?");
-  if (Error error = store.removeCode(build))
+  if (Error error = builds->removeCode(build))
     return error;
   Build wanted;
   wanted.key = build.key;
@@ -254,7 +262,7 @@ Error Engine::finishRun(DeviceJob job, DeviceAnswer answer) {
                              " makes for " + platform.chip + ": " +
                              record.message + "; " + getForeignCodeAdvice());
   }
-  noteBest(outcome.outcome, outcome.timing);
+  noteBest(outcome.outcome, outcome.timing, best);
   // The device continues while the record is written. A lost device may not
   // open again, so that the record is written first.
   if (!isInterrupted() && !answer.isDeviceLost)
@@ -286,7 +294,7 @@ size_t Engine::getOutstanding() const {
 
 Error Engine::submit(const KernelConfig &config) {
   BuildKey key = getBuildKey(problem, config, platform.chip, isPTX());
-  Expected<std::optional<Build>> found = store.getBuild(key, "");
+  Expected<std::optional<Build>> found = builds->get(key, "");
   if (!found)
     return found.takeError();
   std::optional<Build> &build = *found;
@@ -308,7 +316,7 @@ Error Engine::submit(const KernelConfig &config) {
   if (!stored)
     return stored.takeError();
   if (std::optional<Record> &known = *stored) {
-    noteBest(known->outcome, known->timing);
+    noteBest(known->outcome, known->timing, best);
     done.push_back({std::move(*known), /*isResumed=*/true});
     return Error::success();
   }
@@ -361,9 +369,9 @@ Expected<std::vector<Record>> Engine::getWithoutFinal(uint64_t count) {
   std::vector<Record> kept;
   for (Record &record : *records) {
     // The code of old records may have been pruned.
-    Expected<std::optional<Build>> build = store.getBuild(
-        getBuildKey(problem, record.config, platform.chip, isPTX()),
-        platform.ptxas);
+    Expected<std::optional<Build>> build =
+        builds->get(getBuildKey(problem, record.config, platform.chip, isPTX()),
+                    platform.ptxas);
     if (!build)
       return build.takeError();
     // A filter without a version of ptxas takes all.
@@ -379,9 +387,9 @@ Error Engine::startRefinement(ArrayRef<Record> records) {
   job.problem = problem;
   job.isRefinement = true;
   for (const Record &record : records) {
-    Expected<std::optional<Build>> found = store.getBuild(
-        getBuildKey(problem, record.config, platform.chip, isPTX()),
-        record.platform.ptxas);
+    Expected<std::optional<Build>> found =
+        builds->get(getBuildKey(problem, record.config, platform.chip, isPTX()),
+                    record.platform.ptxas);
     if (!found)
       return found.takeError();
     std::optional<Build> &build = *found;

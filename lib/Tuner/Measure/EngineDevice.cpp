@@ -77,7 +77,7 @@ static Expected<std::vector<unsigned>> parseOrdinals(StringRef list,
 }
 
 Expected<std::vector<std::string>> expandDevices(StringRef text) {
-  if (text == "cuda" || text == "emulator")
+  if (text == "cuda" || text == "emulator" || text == kSimulatedDevice)
     return std::vector<std::string>{text.str()};
   StringRef list = text;
   bool isList = list.consume_front("cuda:");

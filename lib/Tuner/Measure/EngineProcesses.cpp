@@ -138,15 +138,29 @@ Error DeviceProcess::launch() {
   if (process)
     return Error::success();
   Expected<ChildProcess> started = ChildProcess::start([&](Channel &channel) {
-    return runDeviceWorker(channel, options, binaries);
+    return runDeviceWorker(channel, options, binaries, numStarted);
   });
   if (!started)
     return started.takeError();
+  ++numStarted;
   process = std::make_unique<ChildProcess>(std::move(*started));
   return Error::success();
 }
 
+/// A process that dies while it opens the device is started again: it may have
+/// been killed for lack of memory.
 Expected<DeviceGreeting> DeviceProcess::open() {
+  constexpr unsigned most = 3;
+  for (unsigned i = 1;; ++i) {
+    bool hasDied = false;
+    Expected<DeviceGreeting> greeting = openOnce(hasDied);
+    if (greeting || !hasDied || i == most)
+      return greeting;
+    consumeError(greeting.takeError());
+  }
+}
+
+Expected<DeviceGreeting> DeviceProcess::openOnce(bool &hasDied) {
   if (Error error = launch())
     return std::move(error);
   auto fail = [&](const Twine &text) {
@@ -163,9 +177,11 @@ Expected<DeviceGreeting> DeviceProcess::open() {
         return greeting;
       return fail("no device to tune on: " + greeting.error);
     }
-    if (!isAlive)
+    if (!isAlive) {
+      hasDied = true;
       return fail("the device cannot be opened: its process died with " +
                   process->describeEnd());
+    }
     if (Clock::now() > end)
       return fail("the device did not open in " + printSeconds(kOpenSeconds));
     pollfd wanted{channel.getDescriptor(), POLLIN, 0};

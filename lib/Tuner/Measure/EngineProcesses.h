@@ -74,9 +74,12 @@ public:
   std::optional<std::pair<DeviceJob, DeviceAnswer>> collect();
 
 private:
+  llvm::Expected<DeviceGreeting> openOnce(bool &hasDied);
+
   const EngineOptions &options;
   std::string binaries;
   std::unique_ptr<ChildProcess> process;
+  unsigned numStarted = 0;
   std::optional<DeviceJob> job;
   Deadline deadline;
 };

@@ -53,13 +53,13 @@ struct DeviceAnswer {
 llvm::json::Object toJSON(const RunOutcome &outcome);
 DeviceAnswer readDeviceAnswer(const llvm::json::Object &message);
 
-/// The children's functions; they return exit codes. `binaries` is the store's
-/// folder for code.
+/// The children's functions; they return exit codes. `binaries` is the folder
+/// for code, `numBefore` the number of processes that had the device before.
 int runCompileWorker(Channel &channel, const EngineOptions &options,
                      llvm::StringRef chip, bool isPTX,
                      llvm::StringRef binaries);
 int runDeviceWorker(Channel &channel, const EngineOptions &options,
-                    llvm::StringRef binaries);
+                    llvm::StringRef binaries, unsigned numBefore);
 
 } // namespace tcgemm
 
