@@ -158,3 +158,23 @@ Error manifest::verifyStructure(const KernelInfo &kernel,
                                  "symmetric");
   return Error::success();
 }
+
+Error manifest::verifySummed(const KernelInfo &kernel,
+                             const std::string &path) {
+  if (!kernel.findSummedDim())
+    return Error::success();
+  bool isPlain = kernel.algebra.isDefault() && !kernel.findSecond() &&
+                 llvm::none_of(kernel.transforms,
+                               [](const EpilogueProgram &program) {
+                                 return !program.ops.empty();
+                               }) &&
+                 llvm::none_of(kernel.operands, [](const OperandInfo &operand) {
+                   return operand.getScales() || operand.convolution ||
+                          operand.band || operand.role == OperandUse::Offsets;
+                 });
+  return isPlain ? Error::success()
+                 : fail(path + ".operands",
+                        "a kernel that sums over an outer dimension has no "
+                        "scales, offsets, convolution, second B, functions of "
+                        "elements and other algebra");
+}

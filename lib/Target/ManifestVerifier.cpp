@@ -109,27 +109,6 @@ static Error verifySecond(const KernelInfo &kernel, const std::string &path) {
   return Error::success();
 }
 
-/// Checks that a kernel which sums over an outer dimension computes one product
-/// of A's and B's elements.
-static Error verifySummed(const KernelInfo &kernel, const std::string &path) {
-  if (!kernel.findSummedDim())
-    return Error::success();
-  bool isPlain = kernel.algebra.isDefault() && !kernel.findSecond() &&
-                 llvm::none_of(kernel.transforms,
-                               [](const EpilogueProgram &program) {
-                                 return !program.ops.empty();
-                               }) &&
-                 llvm::none_of(kernel.operands, [](const OperandInfo &operand) {
-                   return operand.getScales() || operand.convolution ||
-                          operand.role == OperandUse::Offsets;
-                 });
-  return isPlain ? Error::success()
-                 : fail(path + ".operands",
-                        "a kernel that sums over an outer dimension has no "
-                        "scales, offsets, convolution, second B, functions of "
-                        "elements and other algebra");
-}
-
 static Error verifyOperands(const KernelInfo &kernel, const std::string &path) {
   if (Error error = checkNames(kernel.operands, path + ".operands"))
     return error;

@@ -1,6 +1,6 @@
 // RUN: tcgemm-opt %s -tcgemm-schedule -split-input-file -verify-diagnostics
 
-// expected-error@+1 {{producer = cp_async, but where an outer dimension is summed over, it must be tma [summed-dimension]}}
+// expected-error@+1 {{producer = cp_async, but with a summed dimension it must be tma [summed-dimension]}}
 tcgemm.kernel @kernel <1x?x?x?x?>
     [#tcgemm.operand<a, bf16, "mck">, #tcgemm.operand<b, bf16, "cnk">,
      #tcgemm.operand<output, f32, "mn">] epilogue {
@@ -10,7 +10,7 @@ tcgemm.kernel @kernel <1x?x?x?x?>
 
 // -----
 
-// expected-error@+1 {{cta K = 128, but where an outer dimension is summed over and k has 40 elements for each of its values, it must be at most 64 [summed-dimension]}}
+// expected-error@+1 {{cta K = 128, but with a summed dimension and 40 elements along k for each of its values it must be at most 64 [summed-dimension]}}
 tcgemm.kernel @kernel <1x?x?x40x6>
     [#tcgemm.operand<a, bf16, "mck">, #tcgemm.operand<b, bf16, "cnk">,
      #tcgemm.operand<output, f32, "mn">] epilogue {

@@ -241,37 +241,19 @@ void WgmmaChecker::checkDual() {
           config.cta[1], unit);
 }
 
-/// Only TMA's coordinates have the summed dimension, and each of its values
-/// begins with a tile of its own.
+/// Each value of a summed dimension begins with a tile of its own.
 void WgmmaChecker::checkSummedDim() {
   if (!problem.hasSummedDim())
     return;
   require(config.wgmma.producer == ProducerKind::Tma, "summed-dimension",
-          "producer = {0}, but where an outer dimension is summed over, it "
-          "must be tma",
+          "producer = {0}, but with a summed dimension it must be tma",
           config.get("producer"));
-  int64_t part = 1024 / problem.getMultipliedBits();
-  int64_t depth = problem.getTiledDepth();
-  int64_t most = depth > 0 ? int64_t(alignTo(depth, part)) : config.cta[2];
-  require(config.cta[2] <= most, "summed-dimension",
-          "cta K = {0}, but where an outer dimension is summed over and k has "
-          "{1} elements for each of its values, it must be at most {2}",
+  int64_t depth = std::max<int64_t>(problem.getTiledDepth(), 0);
+  int64_t most = alignTo(depth, 1024 / problem.getMultipliedBits());
+  require(depth == 0 || config.cta[2] <= most, "summed-dimension",
+          "cta K = {0}, but with a summed dimension and {1} elements along k "
+          "for each of its values it must be at most {2}",
           config.cta[2], depth, most);
-}
-
-/// Bytes of the scales that the consumers' warps have ahead.
-static int64_t getScalesBytes(const KernelConfig &config,
-                              const ProblemInfo &problem) {
-  int64_t bytes = 0, warps = 4 * config.getConsumers();
-  int64_t extents[] = {config.getRowSide() / config.getSharers(),
-                       config.getColumnSide()};
-  bool hasScales[] = {problem.hasScalesA, problem.hasScalesB};
-  for (unsigned operand : {0, 1})
-    if (hasScales[operand])
-      bytes += alignTo(4 * kScaleSlots * warps *
-                           getScalesOfWarp(operand, extents[operand]),
-                       16);
-  return bytes;
 }
 
 /// Tiles have different numbers of stages: a slice could be empty, and a role

@@ -10,6 +10,13 @@
 using namespace mlir;
 using namespace tcgemm;
 
+std::optional<unsigned> KernelOp::findSecond() {
+  for (unsigned i = 0; i < getNumOperandInfos(); ++i)
+    if (getOperandInfo(i).getRole() == OperandRole::B2)
+      return i;
+  return std::nullopt;
+}
+
 LogicalResult tcgemm::verifySecond(KernelOp op, unsigned index) {
   OperandAttr b = op.getOperandInfo(1), second = op.getOperandInfo(index);
   if (index != 2)

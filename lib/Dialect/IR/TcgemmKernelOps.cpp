@@ -9,6 +9,7 @@
 #include "IR/Convolutions.h"
 #include "IR/DualProducts.h"
 #include "IR/GroupsOfRows.h"
+#include "IR/SummedDimension.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "tcgemm/Dialect/ElementRegion.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
@@ -103,13 +104,6 @@ std::optional<unsigned> KernelOp::findOffsets() {
   return std::nullopt;
 }
 
-std::optional<unsigned> KernelOp::findSecond() {
-  for (unsigned i = 0; i < getNumOperandInfos(); ++i)
-    if (getOperandInfo(i).getRole() == OperandRole::B2)
-      return i;
-  return std::nullopt;
-}
-
 /// Checks the types of the operands with scales of groups. Zero points have
 /// scales.
 static LogicalResult verifyGroups(KernelOp op, unsigned index) {
@@ -179,22 +173,6 @@ static LogicalResult verifyAlgebra(KernelOp op) {
                             << ", and so A and B cannot have scales or "
                                "functions of their elements";
   return success();
-}
-
-/// Checks that a kernel which sums over an outer dimension has nothing that
-/// would have to know about it.
-static LogicalResult verifySummed(KernelOp op) {
-  std::optional<char> summed = op.findSummedDim();
-  if (!summed)
-    return success();
-  bool isPlain = !op.findScales(0) && !op.findScales(1) &&
-                 !op.findTransform(0) && !op.findTransform(1) &&
-                 !op.findSecond() && op.getProductAlgebra().isDefault();
-  return isPlain ? success()
-                 : op.emitOpError()
-                       << "sums over the dimension " << *summed
-                       << ", and so it cannot have scales, a second B, "
-                          "functions of elements and another algebra";
 }
 
 /// Checks the position and the dims of an operand.
@@ -286,21 +264,9 @@ LogicalResult KernelOp::verify() {
   if (getAccumulatorTypes(*getScalarType(a), *getScalarType(b)).empty())
     return emitOpError() << "no instruction multiplies A's elements of type "
                          << a << " by B's of type " << b;
-  return success(succeeded(verifyConvolution(*this)) &&
-                 succeeded(verifySummed(*this)) &&
-                 succeeded(verifyStructure(*this)) &&
-                 succeeded(verifyAlgebra(*this)));
-}
-
-std::optional<char> KernelOp::findSummedDim() {
-  constexpr size_t numPlain = 4;
-  if (getSizes().size() <= numPlain)
-    return std::nullopt;
-  char last = getOuterDims().back();
-  for (unsigned i = 0; i < getNumOperandInfos(); ++i)
-    if (getOperandInfo(i).getDims().contains(last) != isMatrix(i))
-      return std::nullopt;
-  return last;
+  return success(
+      succeeded(verifyConvolution(*this)) && succeeded(verifySummed(*this)) &&
+      succeeded(verifyStructure(*this)) && succeeded(verifyAlgebra(*this)));
 }
 
 int64_t KernelOp::getSize(char dim) {

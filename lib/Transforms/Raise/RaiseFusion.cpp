@@ -60,7 +60,7 @@ void Group::exchangeOperands() {
     unit = 'm';
   std::swap(a, b);
   std::swap(aDims, bDims);
-  std::swap(isUnsignedA, isUnsignedB);
+  std::swap(isUnsigned[0], isUnsigned[1]);
   std::swap(steps[0], steps[1]);
   for (auto &function : steps)
     for (ElementStep &step : function)

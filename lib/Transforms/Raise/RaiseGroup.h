@@ -122,7 +122,7 @@ struct Group {
   /// reasons.
   llvm::MapVector<mlir::Operation *, std::string> leftProducers;
   /// Whether the body extends the integers of A or B without their sign.
-  bool isUnsignedA = false, isUnsignedB = false;
+  std::array<bool, 2> isUnsigned{};
   /// Whether the body subtracts the products: C - A·B.
   bool isSubtracted = false;
   /// The body's operations in place of multiplication and addition.

@@ -112,7 +112,7 @@ bool raise::isWritableArgument(Value value) {
 
 Type raise::getMatrixType(const Group &group, unsigned operand) {
   Type type = getElementTypeOrSelf(operand ? group.b : group.a);
-  if (operand ? group.isUnsignedB : group.isUnsignedA)
+  if (operand ? group.isUnsigned[1] : group.isUnsigned[0])
     type = IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth(),
                             IntegerType::Unsigned);
   if (!hasPrecision(type, group.precision))
