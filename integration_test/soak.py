@@ -43,9 +43,9 @@ parameters:
   - {name: split_k, values: [1, 2, 3, 4]}
 """
 CONFIGS = 256
-ROUND_PROBLEMS = 6  # Of a round of the phase with kills.
+ROUND_PROBLEMS = 6  # Problems in a round of the phase with kills.
 SETS = 4  # Different sets of problems of rounds.
-SIMULATED_SECONDS = 0.05  # Of a candidate.
+SIMULATED_SECONDS = 0.05  # The time of a candidate.
 LEASE = 2  # Seconds.
 # The most that the memory of a process may grow after the first quarter of its
 # candidates: in bytes for each candidate, which is a twentieth of what a record needs,

@@ -32,7 +32,7 @@ public:
   tcgemmStatus run(const PlanVersion *version, const RunValues &values,
                    cuda::Stream stream) const;
 
-  /// What callers allocate: the need of the first kernel.
+  /// The bytes that callers allocate: the need of the first kernel.
   uint64_t getWorkspaceBytes() const { return workspaceBytes; }
   /// The latest kernel; null if D has no elements.
   const PlanVersion *getVersion() const {

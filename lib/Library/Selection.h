@@ -15,7 +15,7 @@
 
 namespace tcgemm::library {
 
-/// What happens with sizes that are not tuned: TCGEMM_MODE.
+/// The treatment of sizes that are not tuned: TCGEMM_MODE.
 enum class Mode {
   Off,   ///< The user's database is not used.
   Cache, ///< The user's database is read.
@@ -44,7 +44,7 @@ public:
   void reread();
 
 private:
-  /// What choices come from.
+  /// The sources of choices.
   struct Sources {
     std::shared_ptr<RecordProvider> records; ///< The first one, if any.
     ConfigProviders providers;

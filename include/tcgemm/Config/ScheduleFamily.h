@@ -150,7 +150,7 @@ llvm::ArrayRef<const ScheduleFamily *> getFamilies();
 llvm::ArrayRef<const ScheduleFamily *> getFamiliesByPreference();
 /// The families with a fitted model, in the order of preference.
 llvm::SmallVector<const ScheduleFamily *> getFittedFamilies();
-/// What only some families compute.
+/// A property of products that only some families compute.
 struct ProductFeature {
   llvm::StringLiteral rule;
   /// Whether the problem has the feature.

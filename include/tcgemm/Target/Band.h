@@ -65,7 +65,7 @@ struct Band {
   }
 };
 
-/// What the flags of tools say about the texts of bands.
+/// The description of the texts of bands in the help of tools.
 inline constexpr llvm::StringLiteral kBandHelp =
     "lower, upper, strict-lower, strict-upper, unit-lower, unit-upper, or "
     "band:L:U with L diagonals below and U above the main one; with :zeros if "

@@ -31,7 +31,7 @@ struct FitOptions {
   unsigned folds = 0;
 };
 
-/// What it costs to choose a problem's fastest configuration by the model.
+/// The loss if the model chooses a problem's fastest configuration.
 struct ChoiceLoss {
   std::string problem;
   /// The time of the configuration with the least estimate over the least time.

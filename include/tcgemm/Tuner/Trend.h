@@ -25,7 +25,7 @@ struct TrendOptions {
   std::string device;
   /// The smallest change that counts: 0.02 for 2 %.
   double threshold = 0.02;
-  /// Of the intervals: 0.95 for 95 %.
+  /// The confidence level of the intervals: 0.95 for 95 %.
   double confidence = 0.95;
 };
 
@@ -56,7 +56,7 @@ struct TrendRow {
   TuningProblem problem;
   /// The best measured record of each version; none without a success.
   std::vector<std::optional<Record>> best;
-  /// Of the last version over the first one, if there is enough data.
+  /// The ratio of the last version to the first one, if there is enough data.
   std::optional<RatioInterval> ratio;
   TrendVerdict verdict = TrendVerdict::Unclear;
 

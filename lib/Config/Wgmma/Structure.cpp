@@ -18,7 +18,7 @@ void orderTiles(KernelConfig &config, const ProblemInfo &problem) {
         problem.bands[0] ? RasterOrder::AlongM : RasterOrder::AlongN;
 }
 
-/// Of many tiles so many along each side are samples.
+/// The number of tiles along each side that are samples of many.
 static constexpr int64_t kSamples = 32;
 
 /// The part of K from `first` to `end` that an operand's band leaves of a tile

@@ -20,7 +20,7 @@ void orderTiles(KernelConfig &config, const ProblemInfo &problem);
 struct KeptDepth {
   double mean = 1, most = 1;
 };
-/// What the bands of A and B leave of K. All sizes are known.
+/// The part of K that the bands of A and B leave. All sizes are known.
 KeptDepth getKeptDepth(const KernelConfig &config, const ProblemInfo &problem);
 
 /// The part of the tiles that is computed: about half of a symmetric result.

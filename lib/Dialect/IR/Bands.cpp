@@ -79,7 +79,8 @@ LogicalResult RingMaskOp::verify() {
 // Kernels
 //===----------------------------------------------------------------------===//
 
-/// What excludes bands and symmetric results; empty if nothing does.
+/// The property that excludes bands and symmetric results; empty if the kernel
+/// has none.
 static StringRef findExcluding(KernelOp op) {
   if (op.findScales(0) || op.findScales(1))
     return "scales";
