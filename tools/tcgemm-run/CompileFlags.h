@@ -95,12 +95,13 @@ struct GenerateFlags {
       cl::value_desc("function"),
       cl::ValueOptional,
       cl::cat(categories.inputs)};
-  cl::opt<std::string> bandA{
-      "band-a",
-      cl::desc(("What A may differ from zero in: none, " + kBandHelp +
-                " (generated; default: none)")
-                   .str()),
-      cl::init("none"), cl::value_desc("band"), cl::cat(categories.inputs)};
+  // cl::desc keeps a reference.
+  const std::string bandHelp = ("Where A may differ from zero: none, " +
+                                kBandHelp + " (generated; default: none)")
+                                   .str();
+  cl::opt<std::string> bandA{"band-a", cl::desc(bandHelp), cl::init("none"),
+                             cl::value_desc("band"),
+                             cl::cat(categories.inputs)};
   cl::opt<std::string> bandB{
       "band-b", cl::desc("The same for B (generated; default: none)"),
       cl::init("none"), cl::value_desc("band"), cl::cat(categories.inputs)};

@@ -131,15 +131,16 @@ struct ProblemFlags {
       cl::value_desc("function"),
       cl::cat(commands.problems),
       cl::sub(commands.kernelCommands)};
-  cl::opt<std::string> bandA{
-      "band-a",
-      cl::desc(("What A may differ from zero in: none, " + kBandHelp +
-                " (default: none)")
-                   .str()),
-      cl::init("none"),
-      cl::value_desc("band"),
-      cl::cat(commands.problems),
-      cl::sub(commands.kernelCommands)};
+  // cl::desc keeps a reference.
+  const std::string bandHelp =
+      ("Where A may differ from zero: none, " + kBandHelp + " (default: none)")
+          .str();
+  cl::opt<std::string> bandA{"band-a",
+                             cl::desc(bandHelp),
+                             cl::init("none"),
+                             cl::value_desc("band"),
+                             cl::cat(commands.problems),
+                             cl::sub(commands.kernelCommands)};
   cl::opt<std::string> bandB{"band-b",
                              cl::desc("The same for B (default: none)"),
                              cl::init("none"),

@@ -224,6 +224,36 @@ TEST_F(TunerTest, TiesOverlapTheBest) {
   EXPECT_GE(ties, 1u);
 }
 
+TEST_F(TunerTest, CloseCandidatesMayBeTwiceAsManyFinalists) {
+  // The factors of the first seven candidates to the best, and how many of them
+  // are finalists.
+  struct Case {
+    double second, third, others;
+    size_t expected;
+  };
+  for (const Case &c : {Case{1.04, 1.04, 1.04, 2}, Case{1.01, 1.03, 1.04, 2},
+                        Case{1.01, 1.01, 1.04, 3}, Case{1.01, 1.01, 1.015, 4},
+                        Case{1.01, 1.06, 1.07, 2}, Case{1.06, 1.06, 1.07, 1}}) {
+    std::vector<Record> sweep = makeSweep(problem);
+    ASSERT_GE(sweep.size(), 8u);
+    for (auto [i, record] : llvm::enumerate(sweep)) {
+      double factor = i == 0   ? 1
+                      : i == 1 ? c.second
+                      : i == 2 ? c.third
+                      : i < 7  ? c.others
+                               : 2;
+      record.timing = summarizeSamples(TimingStage::Full, {10 * factor});
+    }
+    ReplayEvaluator evaluator(std::move(sweep));
+    TunerOptions options;
+    options.maxFinalists = 2;
+    auto results =
+        unwrap(tune({problem}, spaces, chip, evaluator, options, observer));
+    EXPECT_EQ(results[0].finalists.size(), c.expected)
+        << c.second << ' ' << c.third << ' ' << c.others;
+  }
+}
+
 TEST_F(TunerTest, WithoutAFinalTheFastestWins) {
   TuningResult withFinal = run({});
   TunerOptions options;

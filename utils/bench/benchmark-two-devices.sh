@@ -20,8 +20,10 @@
 # Everything is compiled before, in a search of its own, so that the two times are those of
 # devices. Both searches have the same candidates: the first BUDGET ones in the order of the
 # model (--strategy=estimated). RESULT.txt gets the times, their ratio, and for each
-# problem whether the two winners are the same, a tie (their 95 % intervals overlap), or
-# differ. The exit code is 1 if the ratio is too high or a winner differs.
+# problem whether the two winners are the same, a tie, or differ. Two winners are timed
+# in turns on each GPU, because GPUs of one model differ. They differ if the same one is
+# faster on all GPUs, by more than 1 % and with 95 % intervals that do not overlap. The
+# exit code is 1 if the ratio is too high or a winner differs.
 set -u
 LIST=suite
 COUNT=16
@@ -108,11 +110,15 @@ for name in one all; do
   "$TUNE" best --db="$FOLDER/$name.db" --format=jsonl > "$FOLDER/$name.jsonl" ||
     fail "the records of $name.db cannot be read"
 done
-python3 - "$FOLDER" "$ONE" "$ALL" "$COMPILED" "$RATIO" "$DEVICES" > "$RESULT" << 'END'
+python3 - "$TUNE" "$FOLDER" "$ONE" "$ALL" "$COMPILED" "$RATIO" "$DEVICES" > "$RESULT" << 'END'
+import itertools
 import json
+import subprocess
 import sys
 
-folder, one, both, compiled, most, devices = sys.argv[1:]
+tune, folder, one, both, compiled, most, devices = sys.argv[1:]
+TIE = 0.01  # Winners whose times differ by no more are a tie.
+NO_DEVICE = 3  # The exit code.
 
 
 def read(name):
@@ -124,12 +130,44 @@ def read(name):
     return records
 
 
+def show(record):
+    return "%.2f us [%.2f, %.2f]" % (record["microseconds"], record["low"],
+                                     record["high"])
+
+
+def compare(first, second):
+    """Which of two winners is faster, -1, 0 (a tie) or 1, timed in turns on each GPU,
+    and a text with the times."""
+    types = first["kernel"].split()
+    signs, texts = set(), []
+    for device in itertools.count():
+        answer = subprocess.run(
+            [tune, "compare", first["config"], second["config"], first["sizes"],
+             "--device=cuda:%d" % device, "--db=%s/again-%d.db" % (folder, device),
+             "--format=jsonl", "--dtype=" + types[0], "--layout=" + types[1],
+             "--out-type=" + types[2], "--epilogue=" + types[3]],
+            stdout=subprocess.PIPE, text=True)
+        if answer.returncode == NO_DEVICE and device > 0:
+            break
+        answer.check_returncode()
+        pair = json.loads(answer.stdout)
+        a, b = pair["a"], pair["b"]
+        if a["outcome"] != "success" or b["outcome"] != "success":
+            sys.exit("%s: a winner fails in turns on cuda:%d" % (first["sizes"], device))
+        texts.append("%s and %s on cuda:%d" % (show(a), show(b), device))
+        low, high = sorted((a["microseconds"], b["microseconds"]))
+        overlap = a["low"] <= b["high"] and b["low"] <= a["high"]
+        tie = overlap or high <= low * (1 + TIE)
+        signs.add(0 if tie else -1 if a["microseconds"] < b["microseconds"] else 1)
+    return signs.pop() if len(signs) == 1 else 0, "; ".join(texts)
+
+
 first, second = read("one"), read("all")
 ratio = float(both) / float(one)
 print("device %s, driver %s" % next(
     (record["device"], record["driver"]) for record in first.values()))
 print("compilation %s s; cuda:0 %s s, %s %s s: ratio %.3f (at most %s)"
-      % (compiled, one, devices, both, ratio, most))
+      % (compiled, one, devices, both, ratio, most), flush=True)
 counts = {"same": 0, "tie": 0, "different": 0}
 for problem in sorted(set(first) | set(second)):
     if problem not in first or problem not in second:
@@ -137,16 +175,15 @@ for problem in sorted(set(first) | set(second)):
         print("%s: only one search has a winner" % problem)
         continue
     a, b = first[problem], second[problem]
+    line = "%s and %s" % (show(a), show(b))
     if a["config"] == b["config"]:
         kind = "same"
-    elif a["low"] <= b["high"] and b["low"] <= a["high"]:
-        kind = "tie"
     else:
-        kind = "different"
+        faster, times = compare(a, b)
+        line += ", in turns " + times
+        kind = "different" if faster else "tie"
     counts[kind] += 1
-    print("%s: %s, %.2f us [%.2f, %.2f] and %.2f us [%.2f, %.2f]"
-          % (problem, kind, a["microseconds"], a["low"], a["high"],
-             b["microseconds"], b["low"], b["high"]))
+    print("%s: %s, %s" % (problem, kind, line), flush=True)
 print("%d problems: %d same, %d ties, %d different"
       % (sum(counts.values()), counts["same"], counts["tie"], counts["different"]))
 sys.exit(ratio > float(most) or counts["different"] > 0)

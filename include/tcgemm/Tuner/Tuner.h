@@ -40,6 +40,10 @@ struct TunerOptions {
   /// than in the search. For such kernels there are twice as many finalists,
   /// within this factor.
   double longMicroseconds = 80, longFactor = 1.12;
+  /// The first times of candidates within this factor of the best differ by
+  /// less than they vary from one device to another. Up to twice as many
+  /// finalists may be within it.
+  double closeFactor = 1.02;
   const std::atomic<bool> *interrupted = nullptr;
 };
 

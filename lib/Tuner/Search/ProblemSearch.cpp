@@ -147,7 +147,7 @@ static std::vector<Record> chooseFinalists(ArrayRef<Record> successes,
   bool isLong = !successes.empty() &&
                 successes.front().timing.median >= options.longMicroseconds;
   double limit = isLong ? options.longFactor : options.finalFactor;
-  unsigned most = std::max(1U, (isLong ? 2 : 1) * options.maxFinalists);
+  size_t most = std::max(1U, options.maxFinalists);
   double fastest[2] = {};
   std::vector<std::pair<double, const Record *>> near;
   for (const Record &record : successes) { // The fastest first.
@@ -159,6 +159,11 @@ static std::vector<Record> chooseFinalists(ArrayRef<Record> successes,
   }
   // Equal factors keep the order of the records, whose addresses ascend.
   llvm::sort(near);
+  size_t numClose = count_if(near, [&](const auto &candidate) {
+    return isLong || candidate.first <= options.closeFactor;
+  });
+  if (options.maxFinalists > 0)
+    most = std::clamp(numClose, most, 2 * most);
   std::vector<Record> finalists;
   for (auto [factor, record] : ArrayRef(near).take_front(most))
     finalists.push_back(*record);
