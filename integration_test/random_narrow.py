@@ -29,6 +29,8 @@ INTEGERS = ["s8", "u8", "s8xu8", "u8xs8"]
 FLOATS = ["e4m3", "e5m2", "e4m3xe5m2", "e5m2xe4m3"]
 WIDE = ["tf32", "tf32x3"]  # Of 32 bits in shared memory.
 SPLIT = ["tf32x3", "bf16x3", "bf16x6"]
+# The depths of stages of wgmma, which count products of parts.
+SPLIT_DEPTHS = {"tf32x3": [48, 96], "bf16x3": [96, 192], "bf16x6": [192, 384]}
 MIXED = [a + "x" + b for wide in ["bf16", "f16"]
          for narrow in ["s8", "u8", "e4m3", "e5m2"]
          for a, b in [(wide, narrow), (narrow, wide)]]
@@ -77,8 +79,9 @@ def is_converted(kind):
 
 
 def draw_wgmma(rng, kind):
-    depth = ([16, 32, 64] if kind in WIDE else
-             [32, 64, 128] if kind in SPLIT + HALF + MIXED else
+    depth = (SPLIT_DEPTHS[kind] if kind in SPLIT else
+             [16, 32, 64] if kind in WIDE else
+             [32, 64, 128] if kind in HALF + MIXED else
              [256, 512, 1024, 2048] if kind in BITS else [64, 128, 256])
     widths = [4] if kind in WIDE else [16, 8, 4]
     consumers = rng.choice([1, 1, 2])

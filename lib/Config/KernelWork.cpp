@@ -34,6 +34,12 @@ int64_t countDepthTiles(const ProblemInfo &problem, int64_t tile) {
              : countTiles(problem.getDepth(), tile);
 }
 
+/// The elements along k that kernels read from memory.
+int64_t countStoredDepth(const KernelConfig &config,
+                         const ProblemInfo &problem) {
+  return getFamily(config.schedule).countStored(problem, problem.getDepth());
+}
+
 /// Bytes from and to memory: each input once if all of them fit the L2 cache,
 /// else what the CTAs of a round read together, round by round.
 double getDramBytes(const KernelConfig &config, const ChipInfo &chip,
@@ -50,8 +56,8 @@ double getDramBytes(const KernelConfig &config, const ChipInfo &chip,
     double bandN = std::min(alongM ? across : along, tilesN);
     double rowBytes = real(problem.getBitsA() * config.cta[0]) / 8 * bandM;
     double columnBytes = real(problem.getBitsB() * config.cta[1]) / 8 * bandN;
-    double round = real(problem.getDepth()) / real(config.splitK) *
-                   (rowBytes + columnBytes);
+    double round = real(countStoredDepth(config, problem)) /
+                   real(config.splitK) * (rowBytes + columnBytes);
     inputs = std::max(inputs, work.ctas / slots * round);
   }
   return inputs + work.outputBytes;
@@ -59,9 +65,10 @@ double getDramBytes(const KernelConfig &config, const ChipInfo &chip,
 
 /// Bytes of operands whose pitch TMA and copies of 16 bytes cannot take: they
 /// are read and written once more.
-double getPackBytes(const ProblemInfo &problem) {
+double getPackBytes(const KernelConfig &config, const ProblemInfo &problem) {
   if (problem.splitsOperands()) {
-    double results = real(problem.getDepth() * problem.getBitsA() / 8);
+    double results =
+        real(countStoredDepth(config, problem) * problem.getBitsA() / 8);
     double sources = real(problem.k * getByteSize(ScalarType::F32));
     return real(problem.batch) * real(problem.m + problem.n) *
            (sources + results);
@@ -96,17 +103,19 @@ double getLinesPerPiece(bool isKContiguous, int64_t rows, int64_t k,
 /// The bytes of one stage of one CTA.
 void describeStage(const KernelConfig &config, const ProblemInfo &problem,
                    KernelWork &work) {
-  auto [m, n, k] = config.cta;
+  auto [m, n, multiplied] = config.cta;
+  int64_t k = getFamily(config.schedule).countStored(problem, multiplied);
+  int64_t rowLength = countStoredDepth(config, problem);
   double bytesA = real(problem.getBitsA()) / 8,
          bytesB = real(problem.getBitsB()) / 8;
   auto [clusterM, clusterN, clusterK] = config.wgmma.cluster;
   work.stageBytes = (bytesA * real(m) + bytesB * real(n)) * real(k);
   double l2BytesA = real(k) * bytesA * real(m) / real(clusterN) *
-                    getLinesPerPiece(problem.aKContiguous, problem.m,
-                                     problem.getDepth(), problem.getBitsA());
+                    getLinesPerPiece(problem.aKContiguous, problem.m, rowLength,
+                                     problem.getBitsA());
   double l2BytesB = real(k) * bytesB * real(n) / real(clusterM) *
-                    getLinesPerPiece(problem.bKContiguous, problem.n,
-                                     problem.getDepth(), problem.getBitsB());
+                    getLinesPerPiece(problem.bKContiguous, problem.n, rowLength,
+                                     problem.getBitsB());
   work.l2Bytes = l2BytesA + l2BytesB;
   int64_t tilesM = countTiles(problem.m, m), tilesN = countTiles(problem.n, n);
   // CTAs that follow each other along m have B's tile in common.
@@ -187,7 +196,8 @@ KernelWork ScheduleFamily::describeWork(const KernelConfig &config,
   work.storePath = getStorePath(config, problem);
   work.clusterSize = real(config.getClusterSize());
   double results = real(problem.batch) * real(problem.m) * real(problem.n);
-  work.inputBytes = real(problem.batch) * real(problem.getDepth()) *
+  work.inputBytes = real(problem.batch) *
+                    real(countStoredDepth(config, problem)) *
                     (real(problem.getBitsA()) / 8 * real(problem.m) +
                      real(problem.getBitsB()) / 8 * real(problem.n));
   work.outputBytes = real(problem.epilogueBytes) * results;
@@ -197,7 +207,7 @@ KernelWork ScheduleFamily::describeWork(const KernelConfig &config,
     work.reduceBytes =
         2 * real(problem.getSumBytes() * config.splitK) * results;
   if (config.unaligned == UnalignedPath::Pack)
-    work.packBytes = getPackBytes(problem);
+    work.packBytes = getPackBytes(config, problem);
   return work;
 }
 

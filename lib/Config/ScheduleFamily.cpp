@@ -19,6 +19,13 @@ using namespace llvm;
 
 namespace tcgemm {
 
+int64_t ScheduleFamily::countStored(const MatmulKind &problem,
+                                    int64_t depth) const {
+  if (!sharesParts())
+    return depth;
+  return depth / getNumProducts(problem.typeA) * getNumParts(problem.typeA);
+}
+
 ScheduleFamily::~ScheduleFamily() = default;
 
 ThreadCount ScheduleFamily::getThreadCount(const KernelConfig &config) const {

@@ -100,9 +100,21 @@ const SplitInfo *getSplit(ScalarType operandType) {
                                   : nullptr;
 }
 
+int64_t SplitInfo::getNumParts() const {
+  unsigned last = 0;
+  for (PartProduct product : products)
+    last = std::max({last, product.a, product.b});
+  return int64_t(last) + 1;
+}
+
 int64_t getNumProducts(ScalarType operandType) {
   const SplitInfo *split = getSplit(operandType);
   return split ? split->getNumProducts() : 1;
+}
+
+int64_t getNumParts(ScalarType operandType) {
+  const SplitInfo *split = getSplit(operandType);
+  return split ? split->getNumParts() : 1;
 }
 
 double getSumError(ScalarType a, ScalarType b, ScalarType accumulator,

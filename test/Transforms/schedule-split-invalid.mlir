@@ -2,7 +2,16 @@
 
 func.func @producer(%a: memref<64x64xf32>, %b: memref<64x64xf32>, %c: memref<64x64xf32>) {
   // expected-error @below {{producer = cp_async, but operands of type bf16x6 are always packed: it must be tma}}
-  linalg.matmul {tcgemm.precision = "bf16x6", tcgemm.config = #tcgemm.config<schedule = wgmma, cta = [64, 64, 64], warps = [4, 1, 1], instruction = [64, 64, 16], producer = cp_async>}
+  linalg.matmul {tcgemm.precision = "bf16x6", tcgemm.config = #tcgemm.config<schedule = wgmma, cta = [64, 64, 192], warps = [4, 1, 1], instruction = [64, 64, 16], producer = cp_async>}
+    ins(%a, %b : memref<64x64xf32>, memref<64x64xf32>) outs(%c : memref<64x64xf32>)
+  return
+}
+
+// -----
+
+func.func @depth(%a: memref<64x64xf32>, %b: memref<64x64xf32>, %c: memref<64x64xf32>) {
+  // expected-error @below {{cta K = 64, but with schedule wgmma and operands of type bf16x6 it must be 192 or 384: products of parts count}}
+  linalg.matmul {tcgemm.precision = "bf16x6", tcgemm.config = #tcgemm.config<schedule = wgmma, cta = [64, 64, 64], warps = [4, 1, 1], instruction = [64, 64, 16]>}
     ins(%a, %b : memref<64x64xf32>, memref<64x64xf32>) outs(%c : memref<64x64xf32>)
   return
 }

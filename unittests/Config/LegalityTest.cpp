@@ -443,6 +443,63 @@ TEST(Legality, Bands) {
   EXPECT_EQ(countStructure(adapted, problem), 0U);
 }
 
+TEST(Legality, RingsThatStoresNeed) {
+  const ChipInfo &chip = cantFail(lookupChip("sm_90a"));
+  KernelConfig config = makeLegalityConfig(
+      "schedule=wgmma cta=128x128x64 warps=8x1x1 instruction=64x128x16 "
+      "stages=6 epilogue=tma persistent=true pingpong=true");
+  auto adapt = [&](int64_t batch, int64_t m, int64_t n, int64_t k) {
+    ProblemInfo problem = makeSquareProblem();
+    problem.batch = batch;
+    problem.m = m;
+    problem.n = n;
+    problem.k = k;
+    return getFamily(config.schedule)
+        .adapt(config, /*isSplit=*/false, chip, problem)
+        .stages;
+  };
+  EXPECT_EQ(adapt(512, 2048, 2048, 128), 3); // 4.3 GB of D.
+  EXPECT_EQ(adapt(512, 2048, 2048, 192), 4);
+  EXPECT_EQ(adapt(512, 2048, 2048, 64), 3);
+  EXPECT_EQ(adapt(512, 2048, 2048, 1024), 6); // More of A and B.
+  EXPECT_EQ(adapt(16, 2048, 2048, 128), 6);   // D fits the L2 almost.
+  EXPECT_EQ(adapt(512, 128, 2048, 128), 6);   // B is as large as D.
+}
+
+TEST(Legality, StagesOfSplitOperands) {
+  struct Case {
+    ScalarType type;
+    int64_t depths[2];
+    int64_t stageBytes[2]; // of 128 rows and 128 columns
+  };
+  using T = ScalarType;
+  for (const Case &c : {Case{T::TF32X3, {48, 96}, {32768, 65536}},
+                        Case{T::BF16X3, {96, 192}, {32768, 65536}},
+                        Case{T::BF16X6, {192, 384}, {49152, 98304}}}) {
+    ProblemInfo problem = makeSquareProblem();
+    problem.typeA = problem.typeB = c.type;
+    problem.output = T::F32;
+    for (int64_t depth : {32, 48, 64, 96, 128, 192, 256, 384}) {
+      KernelConfig config = makeLegalityConfig(
+          "schedule=wgmma warps=8x1x1 instruction=64x128x16 stages=2 "
+          "epilogue=direct promote_sums=true");
+      config.cta = {128, 128, depth};
+      const int64_t *found = llvm::find(c.depths, depth);
+      bool isLegal = found != std::end(c.depths);
+      EXPECT_EQ(findViolations(config, cantFail(lookupChip("sm_90a")), problem)
+                    .empty(),
+                isLegal)
+          << getTypeName(c.type).str() << ' ' << depth;
+      if (isLegal) {
+        int64_t bytes = c.stageBytes[found - c.depths];
+        EXPECT_EQ(
+            getFamily(config.schedule).planSharedMemory(config, problem).ring,
+            2 * (bytes + 16));
+      }
+    }
+  }
+}
+
 TEST(Legality, SymmetricResults) {
   ProblemInfo problem = makeSquareProblem();
   problem.isSymmetric = true;

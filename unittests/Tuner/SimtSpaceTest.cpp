@@ -101,7 +101,7 @@ TEST(SimtSpace, TypesDecide) {
   EXPECT_EQ(getDefault(T::TF32, T::TF32),
             Names({"wgmma-tf32", "mma_sync-tf32"}));
   EXPECT_EQ(getDefault(T::BF16X6, T::BF16X6),
-            Names({"wgmma-promoted", "mma_sync-quick"}));
+            Names({"wgmma-split", "mma_sync-quick"}));
   EXPECT_EQ(getDefault(T::BF16, T::BF16),
             Names({"wgmma-quick", "wgmma-waves", "wgmma-mid", "wgmma-clusters",
                    "wgmma-short", "mma_sync-quick", "gemv"}));

@@ -52,6 +52,8 @@ struct SplitInfo {
   double largestExact;
 
   int64_t getNumProducts() const { return products.size(); }
+  /// The parts of an operand.
+  int64_t getNumParts() const;
   /// The part of A (0) or B (1) in a product of parts.
   unsigned getPart(unsigned operand, size_t product) const {
     return operand ? products[product].b : products[product].a;
@@ -77,6 +79,8 @@ const SplitInfo *getSplit(ScalarType operandType);
 /// The products of parts that make one product of such operands; 1 if they are
 /// not split.
 int64_t getNumProducts(ScalarType operandType);
+/// The parts of such an operand; 1 if it is not split.
+int64_t getNumParts(ScalarType operandType);
 /// The bound of the error of a sum of `k` products, relative to the sum of
 /// their magnitudes. It is 0 for integers.
 double getSumError(ScalarType a, ScalarType b, ScalarType accumulator,

@@ -174,6 +174,7 @@ void CandidateLister::addStages(KernelConfig config) {
          chip.sharedPerBlock)
     if (--config.stages < least)
       return;
+  config.stages = family.getUsefulStages(config, chip, problem);
   candidates.push_back(config);
   for (int64_t shallow : {4, 3, 2})
     if (needed <= littleDepth && shallow < config.stages) {

@@ -74,6 +74,11 @@ public:
   }
   bool takesStructure() const override { return true; }
   bool hasFittedModel() const override { return true; }
+  bool sharesParts() const override { return true; }
+  /// The deepest ring that does not slow the stores down: `config.stages`, or
+  /// fewer if the kernel is persistent and writes most of its bytes.
+  int64_t getUsefulStages(const KernelConfig &config, const ChipInfo &chip,
+                          const ProblemInfo &problem) const;
   KernelConfig adapt(KernelConfig config, bool isSplit, const ChipInfo &chip,
                      const ProblemInfo &problem) const override;
   llvm::ArrayRef<std::array<int64_t, 3>> getClusters() const override;

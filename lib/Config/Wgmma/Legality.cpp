@@ -144,6 +144,16 @@ void WgmmaChecker::checkCounts() {
 /// is converted while the other is multiplied; bytes of packed elements take
 /// more of k for that.
 void WgmmaChecker::checkDepth() {
+  if (problem.splitsOperands()) {
+    // Rows of a part have half the bytes of a swizzle, or all.
+    int64_t least =
+        512 / problem.getMultipliedBits() * getNumProducts(problem.typeA);
+    require(config.cta[2] == least || config.cta[2] == 2 * least, "cta-k",
+            "cta K = {0}, but with schedule wgmma and operands of type {1} it "
+            "must be {2} or {3}: products of parts count",
+            config.cta[2], getTypeName(problem.typeA), least, 2 * least);
+    return;
+  }
   int64_t step = instruction->k;
   if (std::optional<unsigned> narrow = problem.getConvertedOperand())
     step = std::max(step,
@@ -249,7 +259,8 @@ void WgmmaChecker::checkSummedDim() {
           "producer = {0}, but with a summed dimension it must be tma",
           config.get("producer"));
   int64_t depth = std::max<int64_t>(problem.getTiledDepth(), 0);
-  int64_t most = alignTo(depth, 1024 / problem.getMultipliedBits());
+  int64_t most = alignTo(depth, 1024 / problem.getMultipliedBits() *
+                                    getNumProducts(problem.typeA));
   require(depth == 0 || config.cta[2] <= most, "summed-dimension",
           "cta K = {0}, but with a summed dimension and {1} elements along k "
           "for each of its values it must be at most {2}",
@@ -472,9 +483,11 @@ WgmmaFamily::planSharedMemory(const KernelConfig &config,
   int64_t stage = 0;
   for (unsigned operand : {0, 1}) {
     int64_t bits = problem.getBits(operand);
-    int64_t depth = std::min<int64_t>(1024 / bits, config.cta[2]);
-    stage += config.cta[2] / depth *
-             alignTo(config.cta[operand] * depth * bits / 8, 1024);
+    int64_t stored = countStored(problem, config.cta[2]);
+    int64_t depth =
+        std::min<int64_t>(1024 / bits, stored / getNumParts(problem.typeA));
+    stage +=
+        stored / depth * alignTo(config.cta[operand] * depth * bits / 8, 1024);
   }
   plan.ring = config.stages * (stage + 16);
   // The other CTAs of the cluster send their sums; a barrier counts them.

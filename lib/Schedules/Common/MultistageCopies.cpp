@@ -34,7 +34,7 @@ MultistagePlace tcgemm::locateCta(ProgramBuilder &p,
 /// this program only through packed operands, which are padded with zeros.
 Value MultistageCopies::getDepth() {
   if (splitsOperands(p.getKernel()))
-    return p.depth();
+    return p.depth(c);
   int64_t k = p.getKernel().getK(), vector = 1;
   for (unsigned operand : {0, 1})
     if (LoaderType type = worker.getLoaderType(operand); type.getKContiguous())

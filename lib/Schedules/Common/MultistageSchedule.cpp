@@ -284,7 +284,7 @@ void MultistageSchedule::build() {
   place = locateCta(p, c);
   worker.locate();
   copies.start(place);
-  groups.start(place, p.ceilDiv(p.depth(), c.cta[2]));
+  groups.start(place, p.ceilDiv(p.depth(c), c.cta[2]));
   prologue();
   mainLoop();
   finishTile();

@@ -169,7 +169,7 @@ PlanBuilder::PackedLayout PlanBuilder::getPackedLayout(unsigned operand,
   layout.batch = getProductCount(kernel, dims);
   if (splitsOperands(kernel)) {
     layout.rows = side;
-    layout.pitch = getDepth(kernel);
+    layout.pitch = getStoredDepth(kernel, config);
     layout.blocks = product({layout.batch, ceilDiv(side, kSplitRows),
                              countTiles(getSizeSymbol('k'), kSplitColumns)});
     return layout;

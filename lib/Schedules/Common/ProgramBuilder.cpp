@@ -183,10 +183,10 @@ Value ProgramBuilder::ownOuterOffset(unsigned index, Value batch) {
   return offset;
 }
 
-Value ProgramBuilder::depth() {
+Value ProgramBuilder::depth(const KernelConfig &config) {
   if (!splitsOperands(kernel))
     return size("K");
-  Expr depth = getDepth(kernel);
+  Expr depth = getDepth(kernel, config);
   int64_t k = kernel.getK();
   if (ShapedType::isDynamic(k))
     return expression(depth, getI32Type());
@@ -211,7 +211,7 @@ Value ProgramBuilder::stride(unsigned index, char dim) {
 }
 
 Value ProgramBuilder::tensorMap(unsigned index, TileType box,
-                                unsigned l2Promotion) {
+                                unsigned l2Promotion, const Expr &depth) {
   MLIRContext *context = getContext();
   std::string name = kernel.getOperandName(index);
   std::string dims = getDims(index);
@@ -229,7 +229,7 @@ Value ProgramBuilder::tensorMap(unsigned index, TileType box,
   // Innermost first. The innermost dimension has no stride.
   for (size_t i = dims.size(); i-- > 0;) {
     bool isInnermost = i + 1 == dims.size();
-    Expr size = dims[i] == 'k' ? getDepth(kernel) : getSizeSymbol(dims[i]);
+    Expr size = dims[i] == 'k' ? depth : getSizeSymbol(dims[i]);
     if (packed > 1 && dims[i] == 'k')
       size = Expr::make(ExprKind::Div, {size, packed});
     sizes.push_back(ExprAttr::get(context, size));

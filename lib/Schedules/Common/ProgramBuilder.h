@@ -66,15 +66,16 @@ public:
   /// operand has.
   mlir::Value ownOuterOffset(unsigned index, mlir::Value batch);
   /// The depth of the product that main programs compute (getDepth), as i32.
-  mlir::Value depth();
+  mlir::Value depth(const KernelConfig &config);
   /// The dims of operand `index` as main programs read it (getTileDims).
   std::string getDims(unsigned index);
   /// Stride of operand `index` along its dimension `dim` in elements, as i64; 0
   /// if there is no such dimension, 1 for the innermost one.
   mlir::Value stride(unsigned index, char dim);
-  /// A tensor map for boxes `box` of operand `index`.
+  /// A tensor map for boxes `box` of operand `index`, which has `depth`
+  /// elements along k, if any.
   mlir::Value tensorMap(unsigned index, TileType box,
-                        unsigned l2Promotion = 128);
+                        unsigned l2Promotion = 128, const Expr &depth = 0);
   /// A tensor map for boxes `box` of A, which is that of a convolution.
   mlir::Value windowMap(TileType box, const TensorMapWindow &window,
                         unsigned l2Promotion);

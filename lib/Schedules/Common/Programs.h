@@ -61,7 +61,14 @@ Expr getProgramStride(KernelOp kernel, unsigned operand, size_t position);
 bool splitsOperands(KernelOp kernel);
 /// The depth of the product that main programs compute: K, or that of all
 /// products of parts.
-Expr getDepth(KernelOp kernel);
+Expr getDepth(KernelOp kernel, const KernelConfig &config);
+/// The elements along k of A or B as main programs read them: of split
+/// operands, those of all parts in memory.
+Expr getStoredDepth(KernelOp kernel, const KernelConfig &config);
+/// The elements along k of a part that follow each other in a packed row, in
+/// multiples of which K is rounded up. Where programs share parts, those of a
+/// stage; its other parts follow.
+int64_t getPartUnit(KernelOp kernel, const KernelConfig &config);
 /// The tiles along k that main programs multiply: for each value of a summed
 /// dimension, those that cover the depth.
 Expr countDepthTiles(KernelOp kernel, const KernelConfig &config);
@@ -108,11 +115,12 @@ ProgramOp buildPackProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
                            std::optional<unsigned> only);
 
 /// Splits A and B into parts and writes these to the workspaces `kPacked`. A
-/// row of the results has K columns, rounded up to kSplitVector, for each
-/// product of parts: the parts that this product multiplies. Elements beyond K
-/// are zero. The first `kPackBlocksOfA` blocks split A, the others B. A block
-/// splits kSplitRows rows of a batch and kSplitColumns columns; a thread splits
-/// kSplitVector columns of a row.
+/// row of the results has getStoredDepth() columns: for schedules that share
+/// parts, getPartUnit() columns of each part in turn; for others, K columns,
+/// rounded up, for each product of parts. Elements beyond K are zero. The first
+/// `kPackBlocksOfA` blocks split A, the others B. A block splits kSplitRows
+/// rows of a batch and kSplitColumns columns; a thread splits kSplitVector
+/// columns of a row.
 inline constexpr int64_t kSplitVector = 16, kSplitRows = 32,
                          kSplitColumns = 128,
                          kSplitThreads =

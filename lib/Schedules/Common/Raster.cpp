@@ -9,6 +9,7 @@
 #include "Common/ProgramBuilder.h"
 #include "Common/Programs.h"
 #include "Common/Windows.h"
+#include "tcgemm/Config/ScheduleFamily.h"
 #include "tcgemm/Dialect/ElementTypes.h"
 #include "tcgemm/Target/Instructions.h"
 #include "tcgemm/Target/Precision.h"
@@ -60,14 +61,34 @@ bool tcgemm::splitsOperands(KernelOp kernel) {
   return isSplitType(getType(kernel, 0));
 }
 
-Expr tcgemm::getDepth(KernelOp kernel) {
+int64_t tcgemm::getPartUnit(KernelOp kernel, const KernelConfig &config) {
+  return getFamily(config.schedule).sharesParts()
+             ? config.cta[2] / getNumProducts(getType(kernel, 0))
+             : kSplitVector;
+}
+
+/// K, or for split operands `copies` of K.
+static Expr getCopiesOfDepth(KernelOp kernel, const KernelConfig &config,
+                             int64_t copies) {
   Expr k = getSizeSymbol('k');
-  int64_t products = getNumProducts(getType(kernel, 0));
-  return products == 1 ? k : product({roundUp(k, kSplitVector), products});
+  return splitsOperands(kernel)
+             ? product({roundUp(k, getPartUnit(kernel, config)), copies})
+             : k;
+}
+
+Expr tcgemm::getDepth(KernelOp kernel, const KernelConfig &config) {
+  return getCopiesOfDepth(kernel, config, getNumProducts(getType(kernel, 0)));
+}
+
+Expr tcgemm::getStoredDepth(KernelOp kernel, const KernelConfig &config) {
+  ScalarType type = getType(kernel, 0);
+  bool shares = getFamily(config.schedule).sharesParts();
+  return getCopiesOfDepth(kernel, config,
+                          shares ? getNumParts(type) : getNumProducts(type));
 }
 
 Expr tcgemm::countDepthTiles(KernelOp kernel, const KernelConfig &config) {
-  Expr tiles = ceilDiv(getDepth(kernel), config.cta[2]);
+  Expr tiles = ceilDiv(getDepth(kernel, config), config.cta[2]);
   std::optional<char> summed = kernel.findSummedDim();
   return summed ? product({getSizeSymbol(*summed), tiles}) : tiles;
 }

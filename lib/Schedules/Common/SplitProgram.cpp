@@ -18,6 +18,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "tcgemm/Config/ScheduleFamily.h"
 #include "tcgemm/Dialect/ElementTypes.h"
 #include "tcgemm/Target/Precision.h"
 
@@ -36,8 +37,10 @@ namespace {
 /// offsets are i64 elements.
 class Splitter {
 public:
-  Splitter(ProgramBuilder &p, unsigned operand)
-      : p(p), operand(operand), part(getTileElement(p.getKernel(), operand)),
+  Splitter(ProgramBuilder &p, const KernelConfig &config, unsigned operand)
+      : p(p), operand(operand), unit(getPartUnit(p.getKernel(), config)),
+        shares(getFamily(config.schedule).sharesParts()),
+        part(getTileElement(p.getKernel(), operand)),
         split(*getSplit(*getScalarType(
             p.getKernel().getOperandInfo(operand).getElementType()))),
         source(p.pointer(operand, p.getF32Type())),
@@ -60,8 +63,12 @@ private:
   /// remainders.
   SmallVector<Value> takePart(MutableArrayRef<Value> rests);
   Value round(Value bits);
+  /// Stores a part behind those before it, for all products of parts.
+  void storeShared(ArrayRef<Value> bits, int64_t number);
   /// Stores a part as that of one product of parts.
-  void store(ArrayRef<Value> bits, size_t product);
+  void storeCopy(ArrayRef<Value> bits, int64_t product);
+  /// Stores a part where the row of the results has column `start`, an i64.
+  void store(ArrayRef<Value> bits, Value start);
 
   /// The bits of the element's function, if there is one.
   Value transform(Value bits, Value column) {
@@ -76,11 +83,13 @@ private:
 
   ProgramBuilder &p;
   unsigned operand;
+  int64_t unit; // of the columns of a part: getPartUnit
+  bool shares;  // whether all products of parts share these
   Type part;
   std::optional<ElementFunction> function;
   const SplitInfo &split;
   Value source, packed;
-  Value k, rows, batch, row, column;
+  Value k, paddedK, rows, batch, row, column;
 };
 
 } // namespace
@@ -97,6 +106,7 @@ Value Splitter::stride(char dim) {
 
 void Splitter::locate(Value block) {
   k = p.size("K");
+  paddedK = p.mul(p.ceilDiv(k, unit), p.i32(unit));
   rows = p.size(operand ? "N" : "M");
   Value columnBlocks = p.ceilDiv(k, kSplitColumns);
   Value group = p.divU(block, columnBlocks);
@@ -124,7 +134,7 @@ void Splitter::buildIf(Value condition, llvm::function_ref<void()> body) {
 
 void Splitter::build(Value block) {
   locate(block);
-  Value isRow = p.lessU(row, rows), isColumn = p.lessU(column, k);
+  Value isRow = p.lessU(row, rows), isColumn = p.lessU(column, paddedK);
   buildIf(p.bitAnd(isRow, isColumn), [&] {
     if (p.getKernel().findTransform(operand))
       function.emplace(p, operand, 'k', [&](char dim) {
@@ -132,14 +142,15 @@ void Splitter::build(Value block) {
                                   : row);
       });
     SmallVector<Value> rests = load();
-    unsigned numParts = 0;
-    for (size_t i = 0; i < split.products.size(); ++i)
-      numParts = std::max(numParts, split.getPart(operand, i) + 1);
-    for (unsigned i = 0; i < numParts; ++i) {
+    for (unsigned i = 0; i < split.getNumParts(); ++i) {
       SmallVector<Value> bits = takePart(rests);
-      for (size_t product = 0; product < split.products.size(); ++product)
+      if (shares) {
+        storeShared(bits, i);
+        continue;
+      }
+      for (int64_t product = 0; product < split.getNumProducts(); ++product)
         if (split.getPart(operand, product) == i)
-          store(bits, product);
+          storeCopy(bits, product);
     }
   });
 }
@@ -227,7 +238,19 @@ SmallVector<Value> Splitter::takePart(MutableArrayRef<Value> rests) {
   return bits;
 }
 
-void Splitter::store(ArrayRef<Value> bits, size_t product) {
+void Splitter::storeShared(ArrayRef<Value> bits, int64_t number) {
+  // A vector is inside a unit.
+  Value before = p.divU(column, p.i32(unit));
+  Value within = p.sub(column, p.mul(before, p.i32(unit)));
+  Value start = p.mul(p.ext(before), unit * split.getNumParts());
+  store(bits, p.add(p.add(start, p.i64(number * unit)), p.ext(within)));
+}
+
+void Splitter::storeCopy(ArrayRef<Value> bits, int64_t product) {
+  store(bits, p.add(p.mul(p.ext(paddedK), product), p.ext(column)));
+}
+
+void Splitter::store(ArrayRef<Value> bits, Value start) {
   int64_t elements = 128 / getStorageBits(part);
   // Parts of 16 bits are the upper halves of f32.
   SmallVector<Value> words(bits);
@@ -238,11 +261,9 @@ void Splitter::store(ArrayRef<Value> bits, size_t product) {
           p.bitOr(p.shiftRightU(bits[i], 16),
                   p.bitAnd(bits[i + 1], p.i32(int32_t(0xFFFF0000)))));
   }
-  Value pitch = p.mul(p.ceilDiv(k, kSplitVector), p.i32(kSplitVector));
   Value packedRow = p.add(p.mul(p.ext(batch), p.ext(rows)), p.ext(row));
-  Value start =
-      p.add(p.mul(packedRow, p.mul(p.ext(pitch), split.getNumProducts())),
-            p.add(p.mul(p.ext(pitch), product), p.ext(column)));
+  int64_t copies = shares ? split.getNumParts() : split.getNumProducts();
+  start = p.add(p.mul(packedRow, p.mul(p.ext(paddedK), copies)), start);
   Type element = getStorageType(part);
   for (size_t i = 0; i < words.size(); i += kWords) {
     Value vector = p.create<vector::FromElementsOp>(
@@ -269,9 +290,9 @@ ProgramOp tcgemm::buildSplitProgram(KernelOp kernel, gpu::GPUModuleOp module,
   {
     OpBuilder::InsertionGuard restore(p);
     p.setInsertionPointToStart(branch.thenBlock());
-    Splitter(p, 0).build(block);
+    Splitter(p, config, 0).build(block);
     p.setInsertionPointToStart(branch.elseBlock());
-    Splitter(p, 1).build(p.sub(block, ofA));
+    Splitter(p, config, 1).build(p.sub(block, ofA));
   }
   if (config.dependentLaunch)
     p.create<GridLaunchDependentsOp>();

@@ -34,15 +34,16 @@ Value WgmmaConsumer::multiplyTiles(Value state, Value read, Value acc,
   Value row;
   if (c.getSharers() > 1)
     row = p.mul(group, p.i32(context.getShareRows()));
-  for (int64_t part = 0; part < stages.getColumns().parts; ++part) {
-    Value accumulate;
-    if (isNew && part == 0)
-      accumulate = b.create<arith::ConstantIntOp>(0, 1);
+  Value accumulate;
+  if (isNew)
+    accumulate = b.create<arith::ConstantIntOp>(0, 1);
+  for (auto [rowPart, columnPart] : stages.getProducts()) {
     acc = b.create<MmaAsyncOp>(
         context.getInstructionAcc(/*inFlight=*/true), stages.getRing(), state,
-        read, acc, row, accumulate, stages.getTile(stages.getRows(), part),
-        stages.getTile(stages.getColumns(), part), stages.getRows().transposed,
-        stages.getColumns().transposed);
+        read, acc, row, accumulate, stages.getTile(stages.getRows(), rowPart),
+        stages.getTile(stages.getColumns(), columnPart),
+        stages.getRows().transposed, stages.getColumns().transposed);
+    accumulate = Value();
   }
   return acc;
 }

@@ -78,8 +78,8 @@ private:
                          Value acc, bool isNew);
   /// Products of tiles that may be in flight when the stage before is released.
   int64_t getPending() const {
-    int64_t parts = stages.getColumns().parts;
-    return c.stages > parts ? parts : 1;
+    int64_t products = stages.getProducts().size();
+    return c.stages > products ? products : 1;
   }
 
   /// Products of `steps` fragments that may be in flight when the next one is

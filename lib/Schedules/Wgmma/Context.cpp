@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Wgmma/Context.h"
+#include "tcgemm/Config/ScheduleFamily.h"
 #include "tcgemm/Config/Wgmma.h"
 #include "tcgemm/Transforms/Passes.h"
 
@@ -49,7 +50,14 @@ AccType WgmmaContext::getStoredAcc() const {
 int64_t WgmmaContext::getPartDepth(unsigned operand) const {
   int64_t bits = getElementBits(
       getPartType(p.getKernel().getOperandInfo(operand).getElementType()));
-  return std::min<int64_t>(1024 / bits, c.cta[2]);
+  return splitsOperands(p.getKernel())
+             ? getPartUnit(p.getKernel(), c)
+             : std::min<int64_t>(1024 / bits, c.cta[2]);
+}
+
+int64_t WgmmaContext::getStageDepth() const {
+  return getFamily(c.schedule)
+      .countStored(getProblemInfo(p.getKernel()), c.cta[2]);
 }
 
 int64_t WgmmaContext::getMulticast(unsigned operand) const {

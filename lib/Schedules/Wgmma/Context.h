@@ -41,6 +41,9 @@ public:
   /// Elements along k of a part of an operand's stage: a tile's row is at most
   /// a swizzle wide.
   int64_t getPartDepth(unsigned operand) const;
+  /// Elements along k of an operand that a stage stores: of split operands,
+  /// those of all parts.
+  int64_t getStageDepth() const;
   /// Arrivals that free a stage: one for each warp.
   int64_t getArrivals() const { return 4 * c.getSharers(); }
   /// The CTAs that read the same part of an operand (A: those along N). Each

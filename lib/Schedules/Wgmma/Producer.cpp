@@ -186,7 +186,7 @@ SmallVector<Value> WgmmaProducer::produceTile(const WgmmaPlace &place,
       loadWindows(*operand, k, at, write);
     else if (!operand->byThreads)
       loadStage(*operand, place, {k, summed}, at, write);
-  Value kLeft = addresses.empty() ? Value() : p.sub(p.depth(), k);
+  Value kLeft = addresses.empty() ? Value() : p.sub(p.depth(c), k);
   for (auto [copies, address] : llvm::zip_equal(copied, addresses))
     copyStage(copies, address, kLeft, at, write);
   commit(write, groups);

@@ -45,7 +45,7 @@ WgmmaOperand WgmmaStages::makeOperand(unsigned index, bool byThreads,
     operand.band = getProblemInfo(kernel).getBandAlongK(index);
   operand.share = c.wgmma.cluster[1 - index];
   int64_t depth = operand.depth = context.getPartDepth(index);
-  operand.parts = c.cta[2] / depth;
+  operand.parts = context.getStageDepth() / depth;
   operand.packed = getPackedElements(kernel, index);
   if (operand.transposed) {
     auto make = [&](int64_t rowCount) {
@@ -74,9 +74,23 @@ WgmmaOperand WgmmaStages::makeOperand(unsigned index, bool byThreads,
   }
   for (unsigned matrix : matrices)
     if (!operand.byThreads)
-      operand.maps.push_back(
-          p.tensorMap(matrix, operand.box, c.wgmma.l2Promotion));
+      operand.maps.push_back(p.tensorMap(
+          matrix, operand.box, c.wgmma.l2Promotion, getStoredDepth(kernel, c)));
   return operand;
+}
+
+SmallVector<std::pair<int64_t, int64_t>> WgmmaStages::getProducts() const {
+  SmallVector<std::pair<int64_t, int64_t>> products;
+  const SplitInfo *split = getSplit(
+      *getScalarType(p.getKernel().getOperandInfo(0).getElementType()));
+  if (!split)
+    for (int64_t part = 0; part < columns.parts; ++part)
+      products.emplace_back(part, part);
+  else
+    for (int64_t i = 0; i < split->getNumProducts(); ++i)
+      products.emplace_back(split->getPart(rows.index, i),
+                            split->getPart(columns.index, i));
+  return products;
 }
 
 bool WgmmaStages::areRowsMapped() const {

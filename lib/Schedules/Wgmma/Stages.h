@@ -62,6 +62,9 @@ public:
   bool areRowsInRegisters() const;
   /// The fragments that a warpgroup loads of such an operand.
   FragmentType getFragmentType() const;
+  /// The parts of the operands of rows and of columns whose products a stage
+  /// adds, in this order.
+  llvm::SmallVector<std::pair<int64_t, int64_t>> getProducts() const;
   /// The number of the operand's tile for `part` among a stage's tiles. The
   /// operands alternate while both have parts.
   int64_t getTile(const WgmmaOperand &operand, int64_t part) const {

@@ -26,6 +26,7 @@ using namespace tcgemm;
 
 WgmmaTiles::WgmmaTiles(const WgmmaContext &context)
     : p(context.p), c(context.c), problem(getProblemInfo(p.getKernel())),
+      stageDepth(context.getStageDepth()),
       offsets(p.getKernel().findOffsets()) {
   // The device counts those of groups.
   if (!offsets)
@@ -33,7 +34,7 @@ WgmmaTiles::WgmmaTiles(const WgmmaContext &context)
   tilesN = p.ceilDiv(p.size("N"), getUnit(1));
   if (problem.isSymmetric)
     foldTriangle();
-  depthTiles = tilesK = p.ceilDiv(p.depth(), c.cta[2]);
+  depthTiles = tilesK = p.ceilDiv(p.depth(c), c.cta[2]);
   if (std::optional<char> summed = p.getKernel().findSummedDim())
     tilesK = p.mul(p.size(*summed), depthTiles);
   if (!offsets)
@@ -74,7 +75,7 @@ std::pair<Value, Value> WgmmaTiles::locateDepth(Value tile) const {
     summed = p.divU(tile, depthTiles);
     tile = p.sub(tile, p.mul(summed, depthTiles));
   }
-  return {p.mul(tile, p.i32(c.cta[2])), summed};
+  return {p.mul(tile, p.i32(stageDepth)), summed};
 }
 
 /// The place of this CTA's tile. The raster is of clusters.
@@ -105,7 +106,7 @@ WgmmaPlace WgmmaTiles::getPlace(RasterOp raster, Value m, Value n) const {
 /// is left, because the first stage is peeled; its elements are masked.
 void WgmmaTiles::restrictDepth(WgmmaPlace &place, Value startM,
                                Value startN) const {
-  Value none = p.i32(0), depth = p.depth();
+  Value none = p.i32(0), depth = p.depth(c);
   Value start, end;
   for (unsigned operand : {0, 1}) {
     if (!problem.bands[operand])

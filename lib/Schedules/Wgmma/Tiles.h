@@ -70,6 +70,7 @@ private:
   ProgramBuilder &p;
   const KernelConfig &c;
   const ProblemInfo problem;
+  const int64_t stageDepth;
   /// The operand that divides the rows into groups.
   std::optional<unsigned> offsets;
   mlir::Value rank, first, step, numTiles, tilesM, tilesN, tilesK;
