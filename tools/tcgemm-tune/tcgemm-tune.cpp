@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../common/ToolSetup.h"
+#include "CalibrateFlags.h"
 #include "CommandLine.h"
 #include "ExchangeFlags.h"
 #include "SolveFlags.h"
@@ -25,6 +26,7 @@ int main(int argc, char **argv) {
   Flags flags;
   ExchangeFlags exchange(flags);
   SolveFlags solve(flags);
+  CalibrateFlags calibrate(flags);
   TrendFlags trend(flags);
   cl::HideUnrelatedOptions({&flags.commands.problems, &flags.commands.spaces,
                             &flags.commands.search, &flags.commands.devices,
@@ -37,6 +39,8 @@ int main(int argc, char **argv) {
     return runBest(flags);
   if (flags.commands.explainCommand)
     return runExplain(flags);
+  if (flags.commands.calibrateCommand)
+    return runCalibrate(calibrate, getCommandLine(argc, argv));
   if (flags.commands.compareCommand)
     return runCompare(flags);
   if (flags.commands.dbCommand)
