@@ -20,7 +20,7 @@ using llvm::formatv;
 
 /// Reads `60s` or `60`.
 static Expected<double> readBudget(llvm::StringRef text) {
-  constexpr double least = 1, most = 3600;
+  constexpr int least = 1, most = 3600;
   double seconds = 0;
   llvm::StringRef number = text;
   number.consume_back("s");
@@ -46,6 +46,8 @@ static Error checkOutput(llvm::StringRef path, bool mayReplace) {
   llvm::StringRef folder = llvm::sys::path::parent_path(path);
   if (folder.empty())
     folder = ".";
+  if (fs::exists(folder) && !fs::is_directory(folder))
+    return fail("'" + folder + "' is not a folder");
   if (std::error_code code = fs::access(folder, fs::AccessMode::Write))
     return fail("its folder: " + code.message());
   return Error::success();
@@ -121,7 +123,7 @@ createRunner(CalibrationDevice &opened, CalibrationInputs &inputs,
   const DeviceProperties &properties = opened.device->getProperties();
   if (!properties.isEmulated)
     return runner;
-  print("note", "the emulator executes the kernels; the times are those of " +
+  print("note", "the device is emulated; the times are those of " +
                     inputs.base.name + ", not measured");
   inputs.base.values[size_t(Quantity::Processors)].value =
       double(properties.smCount);
