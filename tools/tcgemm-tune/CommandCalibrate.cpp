@@ -160,7 +160,8 @@ int tcgemm::runCalibrate(const CalibrateFlags &flags, llvm::StringRef command) {
                        getGeneratorVersion(),
                        command.str(),
                        calibration->rounds,
-                       calibration->timerStep};
+                       calibration->timerStep,
+                       calibration->eventStep};
   Machine machine = makeMachine(*calibration, inputs->base, origin,
                                 !properties.isEmulated);
   machine.name = properties.name;

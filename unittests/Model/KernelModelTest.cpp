@@ -20,7 +20,7 @@ namespace {
 
 Machine readMachine() {
   auto buffer = llvm::MemoryBuffer::getFile(TCGEMM_SOURCE_DIR
-                                            "/tuning/nvidia-h200.machine.yaml");
+                                            "/unittests/Model/Inputs/fitted.machine.yaml");
   return cantFail(parseMachine((*buffer)->getBuffer(), "h200"));
 }
 

@@ -17,15 +17,15 @@ using llvm::StringRef;
 
 namespace {
 
-std::string readShipped() {
+std::string readText() {
   auto buffer = llvm::MemoryBuffer::getFile(TCGEMM_SOURCE_DIR
-                                            "/tuning/nvidia-h200.machine.yaml");
+                                            "/unittests/Model/Inputs/fitted.machine.yaml");
   return (*buffer)->getBuffer().str();
 }
 
-/// The error after `from` is replaced by `to` in the shipped file.
+/// The error after `from` is replaced by `to`.
 std::string getError(StringRef from, StringRef to) {
-  std::string text = readShipped();
+  std::string text = readText();
   size_t position = text.find(from.str());
   EXPECT_NE(position, std::string::npos) << from.str();
   text.replace(position, from.size(), to.str());
@@ -34,8 +34,8 @@ std::string getError(StringRef from, StringRef to) {
   return machine ? "" : toString(machine.takeError());
 }
 
-TEST(Machine, EveryShippedValueHasASource) {
-  Machine machine = cantFail(parseMachine(readShipped(), "h200"));
+TEST(Machine, EveryValueHasASource) {
+  Machine machine = cantFail(parseMachine(readText(), "h200"));
   EXPECT_EQ(machine.chip, "sm_90a");
   EXPECT_FALSE(machine.isCalibrated);
   for (const MachineValue &value : machine.values)
@@ -43,11 +43,11 @@ TEST(Machine, EveryShippedValueHasASource) {
 }
 
 TEST(Machine, IsTheSameAfterWritingAndReading) {
-  Machine machine = cantFail(parseMachine(readShipped(), "h200"));
+  Machine machine = cantFail(parseMachine(readText(), "h200"));
   machine.name = "a \"b\" \\ c";
   machine.isCalibrated = true;
   machine.origin = {"2026-11-25", "CUDA \"13\"", "0.1.0+12", "calibrate # x",
-                    21, 31.25};
+                    21, 31.25, 0.5};
   for (auto [index, value] : llvm::enumerate(machine.values)) {
     // Whole processors; clocks that fall.
     value.value = index == 0 ? 7 : 10 - double(index) / 3;
@@ -67,6 +67,7 @@ TEST(Machine, IsTheSameAfterWritingAndReading) {
   EXPECT_EQ(read.origin->command, machine.origin->command);
   EXPECT_EQ(read.origin->rounds, 21);
   EXPECT_EQ(read.origin->timerStep, 31.25);
+  EXPECT_EQ(read.origin->eventStep, 0.5);
   for (auto [value, expected] : llvm::zip_equal(read.values, machine.values)) {
     EXPECT_EQ(value.value, expected.value);
     EXPECT_EQ(value.interval, expected.interval);
@@ -105,7 +106,7 @@ TEST(Machine, RefusesBadFiles) {
         "quantities:",
         ("measured:\n  date: \"" + date + "\"\n  driver: d\n  tcgemm: t\n" +
          "  command: c\n  rounds: " + rounds + "\n  timer_step_ns: " + step +
-         "\nquantities:")
+         "\n  event_step_ns: 1\nquantities:")
             .str());
   };
   EXPECT_EQ(getOriginError("", "3", "1"), "m.yaml: measured: date is empty");

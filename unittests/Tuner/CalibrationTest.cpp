@@ -18,15 +18,15 @@ using llvm::cantFail;
 
 namespace {
 
-Machine readShipped() {
+Machine readFitted() {
   auto buffer = llvm::MemoryBuffer::getFile(TCGEMM_SOURCE_DIR
-                                            "/tuning/nvidia-h200.machine.yaml");
+                                            "/unittests/Model/Inputs/fitted.machine.yaml");
   return cantFail(parseMachine((*buffer)->getBuffer(), "h200"));
 }
 
-/// A machine whose quantities all differ from those of the shipped one.
+/// A machine whose quantities all differ from those of the other one.
 Machine makeOther() {
-  Machine machine = readShipped();
+  Machine machine = readFitted();
   auto set = [&](Quantity quantity, double value) {
     machine.values[size_t(quantity)].value = value;
   };
@@ -66,7 +66,7 @@ Calibration calibrateModel(const Machine &machine, double noise) {
 }
 
 TEST(Calibration, FindsTheQuantitiesOfAModel) {
-  for (const Machine &machine : {readShipped(), makeOther()}) {
+  for (const Machine &machine : {readFitted(), makeOther()}) {
     Calibration calibration = calibrateModel(machine, 0);
     EXPECT_EQ(calibration.countFailures(), 0u);
     EXPECT_EQ(calibration.rounds, 21u);
@@ -205,6 +205,7 @@ public:
   llvm::Expected<ClockReading> readClock(bool) override {
     return ClockReading{1, 1};
   }
+  double getEventStep() const override { return 0; }
   bool fails = false;
 };
 
@@ -229,10 +230,10 @@ TEST(Calibration, NamesTheExperimentThatFails) {
 }
 
 TEST(Calibration, MachineFilesSayWhatIsNotMeasured) {
-  Machine base = readShipped(), machine = makeOther();
+  Machine base = readFitted(), machine = makeOther();
   Calibration calibration = calibrateModel(machine, 0);
   MachineOrigin origin{"2026-11-25", "CUDA driver 13.0", "0.1.0+1",
-                       "tcgemm-tune calibrate", 21, 32};
+                       "tcgemm-tune calibrate", 21, 32, 0.5};
   auto write = [&](bool isMeasured) {
     Machine made = makeMachine(calibration, base, origin, isMeasured);
     std::string text;
@@ -244,6 +245,7 @@ TEST(Calibration, MachineFilesSayWhatIsNotMeasured) {
   EXPECT_TRUE(whole.isCalibrated);
   ASSERT_TRUE(whole.origin);
   EXPECT_EQ(whole.origin->timerStep, 32);
+  EXPECT_EQ(whole.origin->eventStep, 0.5);
   EXPECT_FALSE(write(false).isCalibrated);
   Estimate &rate = calibration.estimates[size_t(Quantity::MemoryRate)];
   rate.value.reset();

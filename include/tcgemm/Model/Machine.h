@@ -75,6 +75,8 @@ struct MachineOrigin {
   int64_t rounds = 0;  ///< In which every experiment was timed once.
   /// The smallest step of the nanosecond clock that kernels read.
   double timerStep = 0;
+  /// The smallest difference between two measured times.
+  double eventStep = 0;
 };
 
 struct Machine {

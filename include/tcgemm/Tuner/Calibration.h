@@ -97,12 +97,15 @@ struct Experiment {
 struct CalibrationScale {
   int64_t processors = 132;
   int64_t fewStages = 64, moreStages = 256; ///< With a few CTAs.
-  /// With all multiprocessors. The larger operands of the first pair are 24 MB
-  /// on 132 of them, which the L2 cache holds; those of the second are 208 MB.
-  int64_t fewCached = 16, moreCached = 64, fewOfMemory = 32, moreOfMemory = 96;
+  /// With all multiprocessors. On 132 of them, the operands of the first pair
+  /// are up to 24 MB, which the L2 cache holds. Those of the second are at least
+  /// 138 MB, of which it holds little from one launch to the next.
+  int64_t fewCached = 16, moreCached = 64;
+  int64_t fewOfMemory = 64, moreOfMemory = 160;
   int64_t waves = 9;
   int64_t reducedTiles = 8; ///< Along M and N.
-  int64_t loadTiles = 32, loadStages = 64;
+  /// Waves and stages of the product for the clock under load.
+  int64_t loadWaves = 4, loadStages = 128;
 
   /// The emulator gets small experiments.
   static CalibrationScale of(const DeviceProperties &properties);
@@ -128,6 +131,9 @@ public:
   /// Reads the clocks, after the experiment Load has run for a while if
   /// `isLoaded`.
   virtual llvm::Expected<ClockReading> readClock(bool isLoaded) = 0;
+  /// The smallest difference between two times that the device has measured
+  /// so far, in nanoseconds; 0 without two different ones.
+  virtual double getEventStep() const = 0;
 };
 
 /// Receives a line about the progress.
@@ -160,6 +166,7 @@ struct Calibration {
   std::array<Estimate, kNumQuantities> estimates;
   unsigned rounds = 0;
   double timerStep = 0; ///< Of the multiprocessors' nanosecond clock.
+  double eventStep = 0; ///< Of the clock that times chains of launches.
 
   size_t countFailures() const;
   /// Whether a rate has a value. If none has, the device's times do not depend

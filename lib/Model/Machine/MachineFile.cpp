@@ -48,7 +48,7 @@ template <> struct MappingTraits<tcgemm::MachineOrigin> {
     tcgemm::mapRequired(io, "date", origin.date, "driver", origin.driver,
                         "tcgemm", origin.tool, "command", origin.command,
                         "rounds", origin.rounds, "timer_step_ns",
-                        origin.timerStep);
+                        origin.timerStep, "event_step_ns", origin.eventStep);
   }
 };
 /// The mapping below `quantities`.
@@ -132,9 +132,11 @@ static std::string findFault(const MachineOrigin &origin) {
   if (origin.rounds < 1 || origin.rounds > mostRounds)
     return formatv("rounds = {0}, but it must be 1 to {1}", origin.rounds,
                    mostRounds);
-  if (!(origin.timerStep >= 0 && origin.timerStep <= mostStep))
-    return formatv("timer_step_ns = {0}, but it must be 0 to {1}",
-                   printNumber(origin.timerStep), printNumber(mostStep));
+  for (auto [key, step] : {std::pair("timer_step_ns", origin.timerStep),
+                           std::pair("event_step_ns", origin.eventStep)})
+    if (!(step >= 0 && step <= mostStep))
+      return formatv("{0} = {1}, but it must be 0 to {2}", key,
+                     printNumber(step), printNumber(mostStep));
   return "";
 }
 
@@ -187,7 +189,8 @@ static void writeOrigin(const MachineOrigin &origin, raw_ostream &out) {
       << "\n  tcgemm: " << quote(origin.tool)
       << "\n  command: " << quote(origin.command)
       << "\n  rounds: " << origin.rounds
-      << "\n  timer_step_ns: " << printNumber(origin.timerStep) << '\n';
+      << "\n  timer_step_ns: " << printNumber(origin.timerStep)
+      << "\n  event_step_ns: " << printNumber(origin.eventStep) << '\n';
 }
 
 void writeMachine(const Machine &machine, raw_ostream &out) {

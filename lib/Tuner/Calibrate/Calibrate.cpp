@@ -121,6 +121,7 @@ Expected<Calibration> Session::run() {
   calibration.timerStep = clocks->front().step;
   for (const ClockReading &reading : concat<ClockReading>(*clocks, *loaded))
     calibration.timerStep = std::min(calibration.timerStep, reading.step);
+  calibration.eventStep = runner.getEventStep();
   // The readings are spread over the rounds, so that intervals contain their
   // differences.
   for (auto [i, round] : enumerate(rounds)) {

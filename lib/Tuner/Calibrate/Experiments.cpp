@@ -47,8 +47,8 @@ CalibrationScale CalibrationScale::of(const DeviceProperties &properties) {
     scale.fewStages = scale.fewCached = scale.fewOfMemory = 4;
     scale.moreStages = scale.moreCached = scale.moreOfMemory = 8;
     scale.waves = 2;
-    scale.reducedTiles = scale.loadTiles = 2;
-    scale.loadStages = 2;
+    scale.reducedTiles = 2;
+    scale.loadWaves = scale.loadStages = 2;
   }
   return scale;
 }
@@ -195,7 +195,7 @@ ExperimentList::ExperimentList(const CalibrationScale &scale)
   addReductions();
   CalibrationKernel whole{{true, true, true}, 128, 256, 4};
   add(ExperimentId::Load, "whole product", whole,
-      {scale.loadTiles, std::max<int64_t>(1, scale.loadTiles / 2)},
+      {all[0] * scale.loadWaves, all[1]},
       scale.loadStages);
 }
 

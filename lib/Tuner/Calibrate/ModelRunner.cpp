@@ -40,6 +40,8 @@ public:
     return ClockReading{
         change(get(isLoaded ? Quantity::LoadedClock : Quantity::Clock)), 1};
   }
+  /// A model's times have no steps.
+  double getEventStep() const override { return 0; }
 
 private:
   double get(Quantity quantity) const { return machine.get(quantity); }
