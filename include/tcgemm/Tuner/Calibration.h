@@ -17,6 +17,7 @@
 #ifndef TCGEMM_TUNER_CALIBRATION_H
 #define TCGEMM_TUNER_CALIBRATION_H
 
+#include "tcgemm/Config/KernelConfig.h"
 #include "tcgemm/Model/Machine.h"
 #include "tcgemm/Runtime/Device.h"
 
@@ -41,8 +42,9 @@ struct CalibrationKernel {
 
   /// The configuration, and the parts that are kept: the kernel's identity.
   std::string str() const;
-  /// The parameters of its configuration, as text.
-  std::string getConfig() const;
+  /// Its configuration; no parameter is left to the compiler. Each CTA computes
+  /// one tile, and a multiprocessor has room for one CTA.
+  KernelConfig getConfig() const;
 };
 
 /// The experiments. Their kernels and sizes are in lib/Tuner/Calibrate.

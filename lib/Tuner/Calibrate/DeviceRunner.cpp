@@ -151,6 +151,23 @@ DeviceRunner::copyOperands(Problem &problem, std::vector<Buffer> &memory) {
   return std::move(addresses);
 }
 
+/// Fails if the kernel does not have a CTA for each tile, or if another kernel
+/// packs its operands: the differences would be those of other work.
+static Error checkGrid(const LaunchPlan &plan, const Experiment &experiment) {
+  for (const PlannedStep &step : plan.steps) {
+    if (!step.runs)
+      continue;
+    auto [x, y, z] = step.config.grid;
+    int64_t ctas = int64_t(x) * y * z;
+    if (ctas == experiment.getCTAs())
+      return Error::success();
+    return createStringError(formatv(
+        "the first kernel of variant {0} has {1} CTAs, but it must have {2}",
+        plan.variant->name, ctas, experiment.getCTAs()));
+  }
+  return createStringError("the plan has no kernel");
+}
+
 Error DeviceRunner::load(const Experiment &experiment,
                          LoadedExperiment &loaded) {
   const KernelPack &pack = *packs[experiment.kernel.str()];
@@ -170,6 +187,8 @@ Error DeviceRunner::load(const Experiment &experiment,
   if (!plan)
     return plan.takeError();
   loaded.plan = std::move(*plan);
+  if (Error error = checkGrid(loaded.plan, experiment))
+    return error;
   // Slices that nothing was stored to are summed, too.
   size_t words = size_t(loaded.plan.workspaceBytes) / sizeof(uint32_t) + 1;
   Expected<Buffer> workspace =

@@ -17,16 +17,24 @@ namespace tcgemm {
 /// Elements of k of a stage.
 static constexpr int64_t kDepth = 64;
 
-std::string CalibrationKernel::getConfig() const {
-  return formatv("schedule=wgmma cta={0}x{1}x{2} warps={3}x1x1 stages={4} "
-                 "cluster={5}x1x1 split_k={6} epilogue={7} epilogue_buffers=1",
-                 tileM, tileN, kDepth, tileM / 16, depth, cluster, slices,
-                 slices > 1 ? "direct" : "tma");
+KernelConfig CalibrationKernel::getConfig() const {
+  KernelConfig config;
+  config.schedule = Schedule::Wgmma;
+  config.cta = {tileM, tileN, kDepth};
+  config.warps = {tileM / 16, 1, 1};
+  config.instruction = {64, tileN, 16};
+  config.stages = depth;
+  config.splitK = slices;
+  config.epilogue = slices > 1 ? EpilogueKind::Direct : EpilogueKind::Tma;
+  config.wgmma.cluster = {cluster, 1, 1};
+  config.wgmma.epilogueBuffers = 1;
+  return config;
 }
 
 std::string CalibrationKernel::str() const {
-  return formatv("{0} copies={1} products={2} epilogue={3}", getConfig(),
-                 parts.copies, parts.products, parts.epilogue);
+  return formatv("{0}; copies={1} products={2} epilogue={3}",
+                 getConfig().str(), parts.copies, parts.products,
+                 parts.epilogue);
 }
 
 int64_t Experiment::getK() const { return stages * kDepth * kernel.slices; }

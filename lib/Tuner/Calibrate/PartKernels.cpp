@@ -80,7 +80,7 @@ static void addPasses(PassManager &manager, const CalibrationKernel &kernel,
   buildHostPipeline(manager, host);
   ConfigureOptions configure;
   configure.chip = options.chip;
-  configure.config = kernel.getConfig();
+  configure.config = kernel.getConfig().str();
   configure.records = "none";
   manager.addPass(createConfigure(configure, {}));
   manager.addPass(createSchedule());
