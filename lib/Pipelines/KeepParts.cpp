@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is left of a program still hands over every stage of its ring, so that
-// the verifier of the tile level accepts it and its barriers cost what they
-// cost in the whole program.
+// The rest of a program still hands over every stage of its ring. The verifier
+// of the tile level therefore accepts it, and its barriers take as long as in
+// the whole program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -106,8 +106,8 @@ LogicalResult KeepPartsPass::keepParts(ProgramOp program) {
     eraseProducts(program);
   }
   if (!epilogue) {
-    if (failed(checkNone<AccClusterReduceOp, AccStageOp>(program,
-                                                         "an epilogue")))
+    if (failed(
+            checkNone<AccClusterReduceOp, AccStageOp>(program, "an epilogue")))
       return failure();
     eraseAll<EpilogueOp, TmaStoreOp, TmaAwaitOp>(program);
   }

@@ -30,13 +30,14 @@ struct CalibrateFlags {
   cl::opt<std::string> budget{
       "budget",
       cl::desc("The most seconds of measurements, 1s to 3600s (default: 60s)"),
-      cl::init("60s"), cl::value_desc("seconds"),
+      cl::init("60s"),
+      cl::value_desc("seconds"),
       cl::cat(shared.commands.search),
       cl::sub(shared.commands.calibrateCommand)};
   cl::opt<std::string> machine{
       "machine",
-      cl::desc("What stands in for values that cannot be measured: a file, or "
-               "a shipped one (default: nvidia-h200)"),
+      cl::desc("The machine whose values stand in for those that cannot be "
+               "measured: a file, or a shipped one (default: nvidia-h200)"),
       cl::init("nvidia-h200"),
       cl::value_desc("file|name"),
       cl::cat(shared.commands.devices),

@@ -25,9 +25,8 @@ static Expected<double> readBudget(llvm::StringRef text) {
   llvm::StringRef number = text;
   number.consume_back("s");
   if (number.getAsDouble(seconds) || !(seconds >= least && seconds <= most))
-    return llvm::createStringError(
-        formatv("--budget = {0}, but it must be {1}s to {2}s", text, least,
-                most));
+    return llvm::createStringError(formatv(
+        "--budget = {0}, but it must be {1}s to {2}s", text, least, most));
   return seconds;
 }
 
@@ -74,8 +73,7 @@ static void print(llvm::StringRef kind, const llvm::Twine &text) {
 }
 
 /// Prints which quantities have no measured value.
-static void printFailures(const Calibration &calibration,
-                          const Machine &base) {
+static void printFailures(const Calibration &calibration, const Machine &base) {
   for (auto [info, estimate] :
        llvm::zip_equal(getQuantityInfos(), calibration.estimates))
     if (!estimate.value)
@@ -84,7 +82,7 @@ static void printFailures(const Calibration &calibration,
 }
 
 namespace {
-/// What a calibration needs.
+/// The inputs of a calibration.
 struct CalibrationInputs {
   EngineOptions engine;
   Machine base;
@@ -149,11 +147,10 @@ int tcgemm::runCalibrate(const CalibrateFlags &flags, llvm::StringRef command) {
   if (!calibration)
     return fail(calibration.takeError(), kExitRunFailed);
   if (!calibration->hasRates())
-    return fail(
-        llvm::createStringError(
-            "no rate could be measured: copy_rate: " +
-            calibration->estimates[size_t(Quantity::CopyRate)].failure),
-        kExitRunFailed);
+    return fail(llvm::createStringError(
+                    "no rate could be measured: copy_rate: " +
+                    calibration->estimates[size_t(Quantity::CopyRate)].failure),
+                kExitRunFailed);
   printFailures(*calibration, inputs->base);
   MachineOrigin origin{getDate(),
                        properties.isEmulated ? "emulator" : properties.driver,
@@ -162,11 +159,10 @@ int tcgemm::runCalibrate(const CalibrateFlags &flags, llvm::StringRef command) {
                        calibration->rounds,
                        calibration->timerStep,
                        calibration->eventStep};
-  Machine machine = makeMachine(*calibration, inputs->base, origin,
-                                !properties.isEmulated);
+  Machine machine =
+      makeMachine(*calibration, inputs->base, origin, !properties.isEmulated);
   machine.name = properties.name;
   machine.chip = opened->chip;
-  return writeOutput(flags.output, [&](llvm::raw_ostream &os) {
-    writeMachine(machine, os);
-  });
+  return writeOutput(flags.output,
+                     [&](llvm::raw_ostream &os) { writeMachine(machine, os); });
 }

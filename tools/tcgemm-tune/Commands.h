@@ -21,8 +21,8 @@ struct Commands {
   cl::SubCommand bestCommand{"best", "Show the fastest configurations"};
   cl::SubCommand explainCommand{"explain",
                                 "Show which rules forbid a configuration"};
-  cl::SubCommand calibrateCommand{
-      "calibrate", "Measure the GPU's speeds for the simulator"};
+  cl::SubCommand calibrateCommand{"calibrate",
+                                  "Measure the GPU's speeds for the simulator"};
   cl::SubCommand compareCommand{"compare",
                                 "Compare two databases, or two configurations"};
   cl::SubCommand dbCommand{"db", "Check, prune or merge databases"};

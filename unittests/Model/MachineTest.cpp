@@ -18,8 +18,8 @@ using llvm::StringRef;
 namespace {
 
 std::string readText() {
-  auto buffer = llvm::MemoryBuffer::getFile(TCGEMM_SOURCE_DIR
-                                            "/unittests/Model/Inputs/fitted.machine.yaml");
+  auto buffer = llvm::MemoryBuffer::getFile(
+      TCGEMM_SOURCE_DIR "/unittests/Model/Inputs/fitted.machine.yaml");
   return (*buffer)->getBuffer().str();
 }
 
@@ -47,7 +47,7 @@ TEST(Machine, IsTheSameAfterWritingAndReading) {
   machine.name = "a \"b\" \\ c";
   machine.isCalibrated = true;
   machine.origin = {"2026-11-25", "CUDA \"13\"", "0.1.0+12", "calibrate # x",
-                    21, 31.25, 0.5};
+                    21,           31.25,         0.5};
   for (auto [index, value] : llvm::enumerate(machine.values)) {
     // Whole processors; clocks that fall.
     value.value = index == 0 ? 7 : 10 - double(index) / 3;

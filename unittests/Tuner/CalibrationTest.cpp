@@ -19,8 +19,8 @@ using llvm::cantFail;
 namespace {
 
 Machine readFitted() {
-  auto buffer = llvm::MemoryBuffer::getFile(TCGEMM_SOURCE_DIR
-                                            "/unittests/Model/Inputs/fitted.machine.yaml");
+  auto buffer = llvm::MemoryBuffer::getFile(
+      TCGEMM_SOURCE_DIR "/unittests/Model/Inputs/fitted.machine.yaml");
   return cantFail(parseMachine((*buffer)->getBuffer(), "h200"));
 }
 
@@ -74,8 +74,7 @@ TEST(Calibration, FindsTheQuantitiesOfAModel) {
              getQuantityInfos(), calibration.estimates, machine.values)) {
       ASSERT_TRUE(estimate.value) << info.name.str();
       // The simulator's times are whole picoseconds.
-      EXPECT_NEAR(estimate.value->value, truth.value,
-                  1e-4 * truth.value + 1e-3)
+      EXPECT_NEAR(estimate.value->value, truth.value, 1e-4 * truth.value + 1e-3)
           << info.name.str();
       EXPECT_LE((*estimate.value->interval)[0], estimate.value->value);
       EXPECT_GE((*estimate.value->interval)[1], estimate.value->value);
@@ -232,8 +231,10 @@ TEST(Calibration, NamesTheExperimentThatFails) {
 TEST(Calibration, MachineFilesSayWhatIsNotMeasured) {
   Machine base = readFitted(), machine = makeOther();
   Calibration calibration = calibrateModel(machine, 0);
-  MachineOrigin origin{"2026-11-25", "CUDA driver 13.0", "0.1.0+1",
-                       "tcgemm-tune calibrate", 21, 32, 0.5};
+  MachineOrigin origin{"2026-11-25", "CUDA driver 13.0",
+                       "0.1.0+1",    "tcgemm-tune calibrate",
+                       21,           32,
+                       0.5};
   auto write = [&](bool isMeasured) {
     Machine made = makeMachine(calibration, base, origin, isMeasured);
     std::string text;

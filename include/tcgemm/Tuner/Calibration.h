@@ -100,8 +100,8 @@ struct CalibrationScale {
   int64_t processors = 132;
   int64_t fewStages = 64, moreStages = 256; ///< With a few CTAs.
   /// With all multiprocessors. On 132 of them, the operands of the first pair
-  /// are up to 24 MB, which the L2 cache holds. Those of the second are at least
-  /// 138 MB, of which it holds little from one launch to the next.
+  /// are up to 24 MB, which the L2 cache holds. Those of the second are at
+  /// least 138 MB, of which it holds little from one launch to the next.
   int64_t fewCached = 16, moreCached = 64;
   int64_t fewOfMemory = 64, moreOfMemory = 160;
   int64_t waves = 9;
@@ -116,7 +116,7 @@ struct CalibrationScale {
 /// By ExperimentId.
 std::vector<Experiment> getExperiments(const CalibrationScale &scale);
 
-/// What a kernel that reads both clocks sees.
+/// The readings of a kernel that reads both clocks.
 struct ClockReading {
   double gigahertz = 0; ///< Clocks of the multiprocessor a nanosecond.
   double step = 0; ///< The smallest step of the nanosecond clock, nanoseconds.
@@ -190,8 +190,9 @@ struct CalibrationRound {
   double clock = 0, loadedClock = 0;
 };
 
-/// Estimates the quantities from rounds. Of every quantity, the interval is the
-/// 95 % confidence interval of its median over the rounds, by order statistics.
+/// Estimates the quantities from rounds. A value is the median over the rounds.
+/// Its interval is the 95 % confidence interval of that median, by order
+/// statistics (tcgemm/Store/Record.h: summarizeSamples).
 std::array<Estimate, kNumQuantities>
 estimateQuantities(llvm::ArrayRef<CalibrationRound> rounds);
 

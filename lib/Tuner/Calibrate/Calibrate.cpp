@@ -130,8 +130,8 @@ Expected<Calibration> Session::run() {
   }
   calibration.estimates = estimateQuantities(rounds);
   progress(formatv("{0} of {1} quantities measured, {2:f1} s",
-                   kNumQuantities - calibration.countFailures(),
-                   kNumQuantities, getSeconds())
+                   kNumQuantities - calibration.countFailures(), kNumQuantities,
+                   getSeconds())
                .str());
   return calibration;
 }

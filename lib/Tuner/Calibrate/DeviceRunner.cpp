@@ -25,8 +25,8 @@ namespace {
 
 /// The launches of a chain, from the nanoseconds that it takes.
 constexpr size_t kFirstChain = 16, kMaxChain = 4096;
-/// Of chains of the same length, what the launch of the chain itself adds is the
-/// same part of each time, below 0.5 %.
+/// Of chains of the same length, what the launch of the chain itself adds is
+/// the same part of each time, below 0.5 %.
 constexpr double kChainNanoseconds = 5e6;
 /// The duration of the load before the clock is read under load: the first
 /// time, until the power is at its limit, and later.
@@ -304,7 +304,7 @@ Error DeviceRunner::prepare(ArrayRef<Experiment> prepared) {
 
 Expected<double> DeviceRunner::time(size_t experiment) {
   LoadedExperiment &loaded = experiments[experiment];
-  // What the experiment before left in the cache is replaced.
+  // This replaces the data that the previous experiment left in the cache.
   if (Error error = loaded.enqueue())
     return std::move(error);
   return timeChain(loaded);
@@ -314,8 +314,7 @@ Expected<double> DeviceRunner::time(size_t experiment) {
 Error DeviceRunner::keepBusy(size_t experiment, double seconds) {
   Clock::time_point start = Clock::now();
   do {
-    if (Expected<double> time = timeChain(experiments[experiment]);
-        !time)
+    if (Expected<double> time = timeChain(experiments[experiment]); !time)
       return time.takeError();
   } while (getSeconds(start) < seconds);
   return Error::success();
@@ -377,8 +376,8 @@ openCalibrationDevice(const EngineOptions &options) {
     return chip.takeError();
   if (!chip->features.wgmma)
     return createStringError("a calibration runs kernels of wgmma, but '" +
-                             result.device->getProperties().name +
-                             "' is of " + result.chip + ", which has none");
+                             result.device->getProperties().name + "' is of " +
+                             result.chip + ", which has none");
   return std::move(result);
 }
 

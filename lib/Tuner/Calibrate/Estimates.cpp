@@ -119,8 +119,7 @@ static Line fitEpilogues(const RoundTimes &times) {
 
 /// The time of the second kernel, with its launch.
 static double getReduction(const RoundTimes &times, Id id) {
-  int64_t waves =
-      times.get(id).getWaves(int64_t(times.getRound().processors));
+  int64_t waves = times.get(id).getWaves(int64_t(times.getRound().processors));
   return times.getTime(id) - times.getTime(Id::Empty) -
          double(waves - 1) * times.getEmptyWave();
 }
@@ -146,7 +145,7 @@ static double getRelease(const RoundTimes &times) {
 }
 
 namespace {
-/// How a quantity follows from a round.
+/// The formula of a quantity, and its description.
 struct EstimateInfo {
   double (*compute)(const RoundTimes &times);
   StringLiteral method;
@@ -236,9 +235,8 @@ static Estimate summarize(const QuantityInfo &info, std::vector<double> values,
   if (info.low == 0 && timing.median < 0) {
     // A startup that other work hides.
     result.value = 0;
-    estimate.method +=
-        formatv("; the median {0:f3} is below 0 and counts as 0",
-                timing.median);
+    estimate.method += formatv("; the median {0:f3} is below 0 and counts as 0",
+                               timing.median);
   }
   if (!(result.value >= info.low && result.value <= info.high)) {
     raw_string_ostream(estimate.failure)
@@ -259,15 +257,13 @@ static Estimate summarize(const QuantityInfo &info, std::vector<double> values,
 /// Machine files have no clock under load above the other one. Without a power
 /// limit, the two measurements differ by noise.
 static void orderClocks(std::array<Estimate, kNumQuantities> &estimates) {
-  std::optional<MachineValue> &clock =
-      estimates[size_t(Quantity::Clock)].value;
+  std::optional<MachineValue> &clock = estimates[size_t(Quantity::Clock)].value;
   std::optional<MachineValue> &loaded =
       estimates[size_t(Quantity::LoadedClock)].value;
   if (!clock || !loaded || loaded->value <= clock->value)
     return;
-  estimates[size_t(Quantity::LoadedClock)].method +=
-      formatv("; the median {0:f4} is above clock and counts as clock",
-              loaded->value);
+  estimates[size_t(Quantity::LoadedClock)].method += formatv(
+      "; the median {0:f4} is above clock and counts as clock", loaded->value);
   loaded->value = clock->value;
   (*loaded->interval)[0] = std::min((*loaded->interval)[0], loaded->value);
 }
@@ -313,9 +309,9 @@ Machine makeMachine(const Calibration &calibration, const Machine &base,
       continue;
     }
     value = *estimate.value;
-    value.source = isMeasured ? estimate.method
-                              : "a model's times, not measured: " +
-                                    estimate.method;
+    value.source = isMeasured
+                       ? estimate.method
+                       : "a model's times, not measured: " + estimate.method;
     value.command = origin.command;
   }
   // A clock of the base may be below one that was measured.

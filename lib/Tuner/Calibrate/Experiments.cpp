@@ -32,9 +32,8 @@ KernelConfig CalibrationKernel::getConfig() const {
 }
 
 std::string CalibrationKernel::str() const {
-  return formatv("{0}; copies={1} products={2} epilogue={3}",
-                 getConfig().str(), parts.copies, parts.products,
-                 parts.epilogue);
+  return formatv("{0}; copies={1} products={2} epilogue={3}", getConfig().str(),
+                 parts.copies, parts.products, parts.epilogue);
 }
 
 int64_t Experiment::getK() const { return stages * kDepth * kernel.slices; }
@@ -203,8 +202,7 @@ ExperimentList::ExperimentList(const CalibrationScale &scale)
   addReductions();
   CalibrationKernel whole{{true, true, true}, 128, 256, 4};
   add(ExperimentId::Load, "whole product", whole,
-      {all[0] * scale.loadWaves, all[1]},
-      scale.loadStages);
+      {all[0] * scale.loadWaves, all[1]}, scale.loadStages);
 }
 
 std::vector<Experiment> getExperiments(const CalibrationScale &scale) {

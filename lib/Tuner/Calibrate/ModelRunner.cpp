@@ -83,12 +83,12 @@ double ModelRunner::getCopies(ExperimentId id,
   if (experiment.getCTAs() >= int64_t(processors))
     rate = std::min(rate, perProcessor);
   double copies = copy(kernel.tileM, rate) + copy(kernel.tileN, rate);
-  bool isMiss = id == ExperimentId::CacheMiss ||
-                id == ExperimentId::CacheMissStages;
+  bool isMiss =
+      id == ExperimentId::CacheMiss || id == ExperimentId::CacheMissStages;
   if (isMiss)
-    copies = std::max(copies, get(Quantity::CopyStartup) +
-                                  copy(kernel.tileM,
-                                       get(Quantity::MemoryRate) / processors));
+    copies = std::max(
+        copies, get(Quantity::CopyStartup) +
+                    copy(kernel.tileM, get(Quantity::MemoryRate) / processors));
   double release = kernel.cluster > 1 ? get(Quantity::SlotRelease) : 0;
   return std::max(copies, (copies + get(Quantity::CopyLatency) + release) /
                               double(kernel.depth));
