@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CalibrateFlags.h"
+#include "MachineInputs.h"
 #include "tcgemm/Tuner/CalibrationRunner.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -17,18 +18,6 @@ using namespace tcgemm;
 using llvm::Error;
 using llvm::Expected;
 using llvm::formatv;
-
-/// Reads `60s` or `60`.
-static Expected<double> readBudget(llvm::StringRef text) {
-  constexpr int least = 1, most = 3600;
-  double seconds = 0;
-  llvm::StringRef number = text;
-  number.consume_back("s");
-  if (number.getAsDouble(seconds) || !(seconds >= least && seconds <= most))
-    return llvm::createStringError(formatv(
-        "--budget = {0}, but it must be {1}s to {2}s", text, least, most));
-  return seconds;
-}
 
 /// Finds out in advance whether the file can be written.
 static Error checkOutput(llvm::StringRef path, bool mayReplace) {
@@ -61,24 +50,13 @@ static std::string getDate() {
   return text.data();
 }
 
-static Expected<Machine> readMachine(llvm::StringRef name) {
-  Expected<std::string> text = readFileOrShipped(name, ".machine.yaml");
-  if (!text)
-    return text.takeError();
-  return parseMachine(*text, name);
-}
-
-static void print(llvm::StringRef kind, const llvm::Twine &text) {
-  llvm::errs() << "tcgemm-tune: " << kind << ": " << text << '\n';
-}
-
 /// Prints which quantities have no measured value.
 static void printFailures(const Calibration &calibration, const Machine &base) {
   for (auto [info, estimate] :
        llvm::zip_equal(getQuantityInfos(), calibration.estimates))
     if (!estimate.value)
-      print("warning", formatv("{0} is that of {1}: {2}", info.name, base.name,
-                               estimate.failure));
+      printMessage("warning", formatv("{0} is that of {1}: {2}", info.name,
+                                      base.name, estimate.failure));
 }
 
 namespace {
@@ -96,11 +74,10 @@ static Expected<CalibrationInputs> readInputs(const CalibrateFlags &flags) {
   if (!engine)
     return engine.takeError();
   inputs.engine = std::move(*engine);
-  if (inputs.engine.device == kSimulatedDevice)
-    return llvm::createStringError(
-        "--device: 'simulated' executes nothing, so that there is nothing to "
-        "calibrate");
-  Expected<double> budget = readBudget(flags.budget);
+  if (Error error = refuseSimulated(inputs.engine, "calibrate"))
+    return std::move(error);
+  constexpr int64_t mostSeconds = 3600;
+  Expected<double> budget = readSeconds("--budget", flags.budget, mostSeconds);
   if (!budget)
     return budget.takeError();
   inputs.budget = *budget;
@@ -121,8 +98,8 @@ createRunner(CalibrationDevice &opened, CalibrationInputs &inputs,
   const DeviceProperties &properties = opened.device->getProperties();
   if (!properties.isEmulated)
     return runner;
-  print("note", "the device is emulated; the times are those of " +
-                    inputs.base.name + ", not measured");
+  printMessage("note", "the device is emulated; the times are those of " +
+                           inputs.base.name + ", not measured");
   inputs.base.values[size_t(Quantity::Processors)].value =
       double(properties.smCount);
   constexpr double noise = 0.001;
@@ -136,7 +113,7 @@ int tcgemm::runCalibrate(const CalibrateFlags &flags, llvm::StringRef command) {
   Expected<CalibrationDevice> opened = openCalibrationDevice(inputs->engine);
   if (!opened)
     return fail(opened.takeError(), kExitNoDevice);
-  auto progress = [](const llvm::Twine &text) { print("note", text); };
+  auto progress = [](const llvm::Twine &text) { printMessage("note", text); };
   std::unique_ptr<ExperimentRunner> runner =
       createRunner(*opened, *inputs, progress);
   const DeviceProperties &properties = opened->device->getProperties();

@@ -25,7 +25,7 @@ Expected<EngineOptions> DeviceFlags::readEngineOptions() const {
     return llvm::createStringError("--device: '" + device +
                                    "' is none of cuda, cuda:N, emulator");
   if (isList && (commands.doctorCommand || commands.compareCommand ||
-                 commands.calibrateCommand))
+                 commands.calibrateCommand || commands.validateCommand))
     return llvm::createStringError("--device: '" + device +
                                    "' names several devices, but this command "
                                    "uses one: cuda, cuda:N or emulator");

@@ -31,7 +31,7 @@ struct DeviceFlags {
       cl::sub(commands.tuneCommands),
       cl::sub(commands.doctorCommand),
       cl::sub(commands.compareCommand),
-      cl::sub(commands.calibrateCommand)};
+      cl::sub(commands.machineCommands)};
   cl::opt<std::string> simulation{
       "simulation",
       cl::desc("For tests of the tuner: the device 'simulated', which executes "
@@ -67,7 +67,7 @@ struct DeviceFlags {
                          cl::cat(commands.devices),
                          cl::sub(commands.tuneCommands),
                          cl::sub(commands.compareCommand),
-                         cl::sub(commands.calibrateCommand)};
+                         cl::sub(commands.machineCommands)};
   cl::opt<std::string> ptxas{"ptxas",
                              cl::desc("The ptxas to use"),
                              cl::value_desc("path"),
@@ -76,7 +76,7 @@ struct DeviceFlags {
                              cl::sub(commands.doctorCommand),
                              cl::sub(commands.exportCommand),
                              cl::sub(commands.compareCommand),
-                             cl::sub(commands.calibrateCommand)};
+                             cl::sub(commands.machineCommands)};
   cl::opt<bool> allowSpills{"allow-spills",
                             cl::desc("Accept kernels that spill registers"),
                             cl::cat(commands.devices),

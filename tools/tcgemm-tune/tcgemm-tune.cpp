@@ -11,6 +11,7 @@
 #include "ExchangeFlags.h"
 #include "SolveFlags.h"
 #include "TrendFlags.h"
+#include "ValidateFlags.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -29,6 +30,7 @@ int main(int argc, char **argv) {
   SolveFlags solve(flags);
   CalibrateFlags calibrate(flags);
   TrendFlags trend(flags);
+  ValidateFlags validate(flags);
   cl::HideUnrelatedOptions({&flags.commands.problems, &flags.commands.spaces,
                             &flags.commands.search, &flags.commands.devices,
                             &flags.commands.cluster, &flags.commands.outputs});
@@ -53,6 +55,7 @@ int main(int argc, char **argv) {
       {commands.importCommand, [&] { return runImport(exchange); }},
       {commands.solveCommand, [&] { return runSolve(solve); }},
       {commands.trendCommand, [&] { return runTrend(trend); }},
+      {commands.validateCommand, [&] { return runValidate(validate); }},
       {commands.typesCommand, [&] { return runTypes(flags); }},
       {commands.launchCommand, [&] { return runLaunch(flags, argv[0]); }},
       {commands.statusCommand, [&] { return runStatus(flags); }},

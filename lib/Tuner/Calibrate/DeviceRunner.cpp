@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Calibrate/LaunchChain.h"
 #include "Calibrate/PartKernels.h"
 #include "Measure/EngineDevice.h"
 #include "tcgemm/Runtime/EmulatorDevice.h"
-#include "tcgemm/Runtime/Problem.h"
 #include "tcgemm/Target/Chip.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -43,15 +43,10 @@ double getSeconds(Clock::time_point since) {
   return std::chrono::duration<double>(Clock::now() - since).count();
 }
 
-/// An experiment with its data, and its launches as a graph.
+/// An experiment with its operands.
 struct LoadedExperiment {
-  std::vector<Buffer> memory; ///< Of the operands, and the workspace.
-  std::unique_ptr<Executor> executor;
-  LaunchPlan plan;
-  std::unique_ptr<Graph> chain;
-  size_t length = 0;
-
-  Error enqueue() { return executor->launch(plan, memory.back().getAddress()); }
+  std::vector<Buffer> memory;
+  std::optional<LaunchChain> chain;
 };
 
 class DeviceRunner : public ExperimentRunner {
@@ -69,16 +64,11 @@ public:
 
 private:
   Error compile(ArrayRef<Experiment> prepared);
-  Expected<std::vector<uint64_t>> copyOperands(Problem &problem,
-                                               std::vector<Buffer> &memory);
   Error load(const Experiment &experiment, LoadedExperiment &loaded);
   Error loadClockKernel();
-  Error makeChain(LoadedExperiment &loaded, size_t length);
-  Error fitChain(LoadedExperiment &loaded);
-  /// Runs an experiment once. Findings of a device that checks are errors.
-  Error execute(LoadedExperiment &loaded);
+  Error fitChain(LaunchChain &chain);
   /// Nanoseconds of a launch, the mean of the chain.
-  Expected<double> timeChain(LoadedExperiment &loaded);
+  Expected<double> timeChain(LaunchChain &chain);
   Error keepBusy(size_t experiment, double seconds);
 
   Device &device;
@@ -131,43 +121,6 @@ Error DeviceRunner::compile(ArrayRef<Experiment> prepared) {
   return Error::success();
 }
 
-/// The contents are random, as in every other measurement.
-Expected<std::vector<uint64_t>>
-DeviceRunner::copyOperands(Problem &problem, std::vector<Buffer> &memory) {
-  if (Error error = problem.fill())
-    return std::move(error);
-  std::vector<uint64_t> addresses;
-  for (const ProblemBuffer &buffer : problem.buffers) {
-    Expected<Buffer> allocated =
-        device.allocate(size_t(buffer.getImageSize()), buffer.name);
-    if (!allocated)
-      return allocated.takeError();
-    addresses.push_back(allocated->getAddress());
-    if (Error error = device.copyToDevice(addresses.back(), buffer.image.data(),
-                                          buffer.image.size()))
-      return std::move(error);
-    memory.push_back(std::move(*allocated));
-  }
-  return std::move(addresses);
-}
-
-/// Fails if the kernel does not have a CTA for each tile, or if another kernel
-/// packs its operands: the differences would be those of other work.
-static Error checkGrid(const LaunchPlan &plan, const Experiment &experiment) {
-  for (const PlannedStep &step : plan.steps) {
-    if (!step.runs)
-      continue;
-    auto [x, y, z] = step.config.grid;
-    int64_t ctas = int64_t(x) * y * z;
-    if (ctas == experiment.getCTAs())
-      return Error::success();
-    return createStringError(formatv(
-        "the first kernel of variant {0} has {1} CTAs, but it must have {2}",
-        plan.variant->name, ctas, experiment.getCTAs()));
-  }
-  return createStringError("the plan has no kernel");
-}
-
 Error DeviceRunner::load(const Experiment &experiment,
                          LoadedExperiment &loaded) {
   const KernelPack &pack = *packs[experiment.kernel.str()];
@@ -179,27 +132,15 @@ Error DeviceRunner::load(const Experiment &experiment,
   if (!problem)
     return problem.takeError();
   Expected<std::vector<uint64_t>> addresses =
-      copyOperands(*problem, loaded.memory);
+      copyOperands(device, *problem, loaded.memory);
   if (!addresses)
     return addresses.takeError();
-  Expected<LaunchPlan> plan =
-      problem->plan(0, *addresses, device.getProperties().smCount);
-  if (!plan)
-    return plan.takeError();
-  loaded.plan = std::move(*plan);
-  if (Error error = checkGrid(loaded.plan, experiment))
-    return error;
-  // Slices that nothing was stored to are summed, too.
-  size_t words = size_t(loaded.plan.workspaceBytes) / sizeof(uint32_t) + 1;
-  Expected<Buffer> workspace =
-      device.allocate(words * sizeof(uint32_t), "the workspace");
-  if (!workspace)
-    return workspace.takeError();
-  if (Error error = device.fill32(workspace->getAddress(), 0, words))
-    return error;
-  loaded.memory.push_back(std::move(*workspace));
-  loaded.executor = std::make_unique<Executor>(device, pack);
-  return loaded.executor->prepare(loaded.plan);
+  Expected<LaunchChain> chain = LaunchChain::create(
+      device, pack, *problem, *addresses, experiment.getCTAs());
+  if (!chain)
+    return chain.takeError();
+  loaded.chain = std::move(*chain);
+  return loaded.chain->execute();
 }
 
 Error DeviceRunner::loadClockKernel() {
@@ -219,62 +160,30 @@ Error DeviceRunner::loadClockKernel() {
   return Error::success();
 }
 
-/// The same data again and again: what fits into the L2 cache is there.
-Error DeviceRunner::makeChain(LoadedExperiment &loaded, size_t length) {
-  Expected<std::unique_ptr<Graph>> chain = device.capture([&]() -> Error {
-    for (size_t i = 0; i != length; ++i)
-      if (Error error = loaded.enqueue())
-        return error;
-    return Error::success();
-  });
-  if (!chain)
-    return chain.takeError();
-  loaded.chain = std::move(*chain);
-  loaded.length = length;
-  return Error::success();
+Expected<double> DeviceRunner::timeChain(LaunchChain &chain) {
+  Expected<double> time = chain.time();
+  if (!time)
+    return time.takeError();
+  measured.push_back(*time);
+  return *time / double(chain.getLength());
 }
 
-Expected<double> DeviceRunner::timeChain(LoadedExperiment &loaded) {
-  Expected<double> milliseconds =
-      device.time([&] { return loaded.chain->launch(); });
-  if (!milliseconds)
-    return milliseconds.takeError();
-  constexpr double nanoseconds = 1e6;
-  measured.push_back(*milliseconds * nanoseconds);
-  return measured.back() / double(loaded.length);
-}
-
-Error DeviceRunner::fitChain(LoadedExperiment &loaded) {
-  if (Error error = makeChain(loaded, kFirstChain))
+Error DeviceRunner::fitChain(LaunchChain &chain) {
+  if (Error error = chain.capture(kFirstChain))
     return error;
   double time = 0;
   // The first run uploads the graph.
   for (int i = 0; i != 2; ++i) {
-    Expected<double> launch = timeChain(loaded);
+    Expected<double> launch = timeChain(chain);
     if (!launch)
       return launch.takeError();
     time = *launch;
   }
   auto length = size_t(std::ceil(kChainNanoseconds / std::max(time, 1.0)));
   if (length > kFirstChain)
-    if (Error error = makeChain(loaded, std::min(length, kMaxChain)))
+    if (Error error = chain.capture(std::min(length, kMaxChain)))
       return error;
-  return timeChain(loaded).takeError();
-}
-
-Error DeviceRunner::execute(LoadedExperiment &loaded) {
-  if (Error error = loaded.enqueue())
-    return error;
-  if (Error error = device.synchronize())
-    return error;
-  AccessChecker *checker = device.getAccessChecker();
-  if (!checker)
-    return Error::success();
-  Observations observed = checker->takeObservations();
-  for (const emu::Finding &finding : observed.findings)
-    if (!emu::isWarning(finding.kind))
-      return createStringError(emu::toString(finding));
-  return Error::success();
+  return timeChain(chain).takeError();
 }
 
 Error DeviceRunner::prepare(ArrayRef<Experiment> prepared) {
@@ -284,10 +193,8 @@ Error DeviceRunner::prepare(ArrayRef<Experiment> prepared) {
   experiments.resize(prepared.size());
   for (auto [experiment, loaded] : zip_equal(prepared, experiments)) {
     Error error = load(experiment, loaded);
-    if (!error)
-      error = execute(loaded);
     if (!error && !isEmulated)
-      error = fitChain(loaded);
+      error = fitChain(*loaded.chain);
     if (error)
       return addContext(experiment.name, std::move(error));
   }
@@ -303,18 +210,19 @@ Error DeviceRunner::prepare(ArrayRef<Experiment> prepared) {
 //===----------------------------------------------------------------------===//
 
 Expected<double> DeviceRunner::time(size_t experiment) {
-  LoadedExperiment &loaded = experiments[experiment];
+  LaunchChain &chain = *experiments[experiment].chain;
   // This replaces the data that the previous experiment left in the cache.
-  if (Error error = loaded.enqueue())
+  if (Error error = chain.enqueue())
     return std::move(error);
-  return timeChain(loaded);
+  return timeChain(chain);
 }
 
 /// Runs chains of an experiment for that time.
 Error DeviceRunner::keepBusy(size_t experiment, double seconds) {
   Clock::time_point start = Clock::now();
   do {
-    if (Expected<double> time = timeChain(experiments[experiment]); !time)
+    if (Expected<double> time = timeChain(*experiments[experiment].chain);
+        !time)
       return time.takeError();
   } while (getSeconds(start) < seconds);
   return Error::success();
