@@ -178,7 +178,7 @@ static void printTable(const Machine &machine,
              summarize(own.results, own.predictions));
   ValidationSummary all = summarize(compared.results, compared.predictions);
   printRow("all", all);
-  llvm::outs() << formatv("{0} sizes have times of all tiles\n", all.numSizes);
+  llvm::outs() << formatv("sizes with times of all tiles: {0}\n", all.numSizes);
 }
 
 static int printTable(const Machine &machine,

@@ -43,7 +43,7 @@ struct CalibrationKernel {
   /// The configuration, and the parts that are kept: the kernel's identity.
   std::string str() const;
   /// Its configuration; no parameter is left to the compiler. Each CTA computes
-  /// one tile, and a multiprocessor has room for one CTA.
+  /// one tile.
   KernelConfig getConfig() const;
 };
 
