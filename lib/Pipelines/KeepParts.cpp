@@ -27,14 +27,15 @@ bool hasRoles(ProgramOp program) {
   return !program.getBody().front().getOps<RoleOp>().empty();
 }
 
-/// Fails if the program has an operation of the types `Ops`, which read or
-/// write more than the operations that are left out.
+/// Fails if the program has an operation of the types `Ops`. The parts that can
+/// be left out are `possible`.
 template <typename... Ops>
-LogicalResult checkNone(ProgramOp program, StringRef part) {
+LogicalResult checkNone(ProgramOp program, StringRef possible) {
   WalkResult result = program.walk([&](Operation *op) {
     if (!isa<Ops...>(op))
       return WalkResult::advance();
-    op->emitOpError() << "has no counterpart in a program without " << part;
+    op->emitOpError() << "cannot be left out of its program: only " << possible
+                      << " can";
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());
@@ -96,18 +97,19 @@ private:
 
 LogicalResult KeepPartsPass::keepParts(ProgramOp program) {
   if (!copies) {
-    if (failed(checkNone<LoaderCopyOp>(program, "copies")))
+    if (failed(checkNone<LoaderCopyOp>(program, "copies by TMA")))
       return failure();
     eraseAll<TmaLoadOp>(program);
   }
   if (!products) {
-    if (failed(checkNone<MmaOp, MmaAsyncFragmentOp>(program, "products")))
+    if (failed(checkNone<MmaOp, MmaAsyncFragmentOp>(program,
+                                                    "products of mma.async")))
       return failure();
     eraseProducts(program);
   }
   if (!epilogue) {
-    if (failed(
-            checkNone<AccClusterReduceOp, AccStageOp>(program, "an epilogue")))
+    if (failed(checkNone<AccClusterReduceOp, AccStageOp>(
+            program, "epilogues of a CTA's own sums")))
       return failure();
     eraseAll<EpilogueOp, TmaStoreOp, TmaAwaitOp>(program);
   }

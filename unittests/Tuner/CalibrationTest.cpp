@@ -260,4 +260,22 @@ TEST(Calibration, MachineFilesSayWhatIsNotMeasured) {
                           "NVIDIA H200");
 }
 
+TEST(Calibration, ClocksOfAnotherMachineDoNotContradict) {
+  Machine base = readFitted(), machine = makeOther();
+  for (auto [missing, measured, value] :
+       {std::tuple(Quantity::LoadedClock, Quantity::Clock, 1.5),
+        std::tuple(Quantity::Clock, Quantity::LoadedClock, 2.0)}) {
+    Calibration calibration = calibrateModel(machine, 0);
+    calibration.estimates[size_t(missing)].value.reset();
+    Estimate &estimate = calibration.estimates[size_t(measured)];
+    estimate.value->value = value;
+    estimate.value->interval = {value, value};
+    Machine made = makeMachine(calibration, base, MachineOrigin(), true);
+    EXPECT_EQ(made.get(measured), value);
+    EXPECT_EQ(made.get(missing), value);
+    llvm::StringRef source = made.values[size_t(missing)].source;
+    EXPECT_TRUE(source.ends_with(", limited by the other clock"));
+  }
+}
+
 } // namespace

@@ -294,6 +294,18 @@ bool Calibration::hasRates() const {
   });
 }
 
+/// If only one clock was measured, the other one, of another machine, may not
+/// contradict it.
+static void limitClocks(Machine &machine) {
+  MachineValue &clock = machine.values[size_t(Quantity::Clock)];
+  MachineValue &loaded = machine.values[size_t(Quantity::LoadedClock)];
+  if (loaded.value <= clock.value)
+    return;
+  MachineValue &assumed = clock.interval ? loaded : clock;
+  assumed.value = clock.interval ? clock.value : loaded.value;
+  assumed.source += ", limited by the other clock";
+}
+
 Machine makeMachine(const Calibration &calibration, const Machine &base,
                     const MachineOrigin &origin, bool isMeasured) {
   Machine machine = base;
@@ -314,12 +326,7 @@ Machine makeMachine(const Calibration &calibration, const Machine &base,
                        : "a model's times, not measured: " + estimate.method;
     value.command = origin.command;
   }
-  // A clock of the base may be below one that was measured.
-  MachineValue &clock = machine.values[size_t(Quantity::Clock)];
-  MachineValue &loaded = machine.values[size_t(Quantity::LoadedClock)];
-  if (loaded.value > clock.value)
-    (clock.command.empty() ? clock : loaded).value =
-        clock.command.empty() ? loaded.value : clock.value;
+  limitClocks(machine);
   return machine;
 }
 

@@ -75,7 +75,7 @@ double ModelRunner::getCopies(ExperimentId id,
   const CalibrationKernel &kernel = experiment.kernel;
   auto copy = [&](int64_t extent, double rate) {
     return get(Quantity::CopyStartup) +
-           double(extent * kDepth * kElementBits / 8) / rate;
+           double(extent * kDepth * kElementBits) / 8 / rate;
   };
   double rate = get(Quantity::CopyRate);
   double processors = get(Quantity::Processors);
