@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Tuner/Calibration.h"
+#include "tcgemm/Config/KernelWork.h"
+#include "tcgemm/Store/Problems.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
@@ -122,6 +124,26 @@ TEST(Calibration, EveryExperimentFitsItsMachine) {
     EXPECT_EQ(get(ExperimentId::Empty).getCTAs(), processors);
     EXPECT_EQ(get(ExperimentId::EmptyWaves).getWaves(processors), scale.waves);
     EXPECT_EQ(get(ExperimentId::CacheMiss).getCTAs(), processors);
+  }
+}
+
+/// Waves are counted by multiprocessors, and the L2 cache is not shared by
+/// several CTAs of one.
+TEST(Calibration, OneCTAFillsAMultiprocessor) {
+  const ChipInfo &chip = cantFail(lookupChip("sm_90a"));
+  KernelSpec kernel = cantFail(KernelSpec::parse("bf16 tn bf16 none"));
+  for (const Experiment &experiment : getExperiments(CalibrationScale())) {
+    TuningProblem problem{
+        kernel, {experiment.getM(), experiment.getN(), experiment.getK()}, ""};
+    KernelConfig config = experiment.kernel.getConfig();
+    EXPECT_FALSE(bool(checkConfig(config, chip, problem.getInfo())))
+        << experiment.name;
+    KernelWork work = describeWork(config, chip, problem.getInfo());
+    EXPECT_EQ(work.residents == 1, experiment.kernel.depth > 2)
+        << experiment.name;
+    EXPECT_EQ(work.ctas, experiment.getCTAs()) << experiment.name;
+    EXPECT_EQ(work.iterations, experiment.stages) << experiment.name;
+    EXPECT_EQ(work.packBytes, 0) << experiment.name;
   }
 }
 
