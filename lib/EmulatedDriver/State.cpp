@@ -99,6 +99,8 @@ Error State::open() {
   lost = std::move(*unlucky);
   if (const char *races = getSetting("TCGEMM_DRIVER_RACES"))
     options.checks.races = llvm::StringRef(races) != "0";
+  if (const char *contents = getSetting("TCGEMM_DRIVER_UNINITIALISED"))
+    options.checks.uninitialised = llvm::StringRef(contents) != "0";
   std::vector<std::unique_ptr<Gpu>> made;
   for (unsigned i = 0; i != *count; ++i) {
     EmulatorOptions own = options;

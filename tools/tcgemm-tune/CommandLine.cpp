@@ -22,6 +22,7 @@ constexpr Example kExamples[] = {
     {"tune", "tcgemm-tune tune 4096x4096x4096 --budget=60s --db=h200.db"},
     {"best", "tcgemm-tune best 4096x4096x4096"},
     {"explain", "tcgemm-tune explain cta=63x64x64 4096x4096x4096"},
+    {"calibrate", "tcgemm-tune calibrate -o mine.machine.yaml"},
     {"compare", "tcgemm-tune compare before.db after.db"},
     {"db", "tcgemm-tune db merge all.db monday.db tuesday.db"},
     {"doctor", "tcgemm-tune doctor --device=cuda:1"},
@@ -36,6 +37,7 @@ constexpr Example kExamples[] = {
                "--tasks-per-node=8 --work=/shared/work -- 4096x4096x4096"},
     {"status", "tcgemm-tune status /shared/work"},
     {"trend", "tcgemm-tune trend h200.db --from=0.1.0 --to=0.2.0"},
+    {"validate", "tcgemm-tune validate h200.csv --machine=mine.machine.yaml"},
     {"import", "tcgemm-tune import cache.json --db=h200.db"},
 };
 
@@ -56,6 +58,13 @@ std::string tcgemm::getOverview(StringRef command) {
   for (const Example &example : kExamples)
     if (!isCommand || example.command == command)
       text += ("  " + example.text + "\n").str();
+  return text;
+}
+
+std::string tcgemm::getCommandLine(int argc, const char *const *argv) {
+  std::string text = "tcgemm-tune";
+  for (int i = 1; i < argc; ++i)
+    text += std::string(" ") + argv[i];
   return text;
 }
 

@@ -18,6 +18,9 @@ namespace tcgemm {
 /// The head of the help for the tool, or for a command of it.
 std::string getOverview(llvm::StringRef command);
 
+/// The command as it was given, with the tool's name and no folder of it.
+std::string getCommandLine(int argc, const char *const *argv);
+
 /// Fails if a flag does not apply to the command. LLVM accepts the flags
 /// without a command for all commands.
 llvm::Error checkCommandFlags();

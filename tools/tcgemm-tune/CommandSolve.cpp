@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MachineInputs.h"
 #include "Screen.h"
 #include "SolveFlags.h"
 #include "tcgemm/Model/KernelModel.h"
@@ -36,11 +37,7 @@ static Error checkLimits(const SolveFlags &flags) {
 static Expected<TilingProblem> readProblem(const SolveFlags &flags) {
   if (Error error = checkLimits(flags))
     return std::move(error);
-  Expected<std::string> text =
-      readFileOrShipped(flags.machine, ".machine.yaml");
-  if (!text)
-    return text.takeError();
-  Expected<Machine> machine = parseMachine(*text, flags.machine);
+  Expected<Machine> machine = readMachine(flags.machine);
   if (!machine)
     return machine.takeError();
   TilingProblem problem;

@@ -21,6 +21,8 @@ struct Commands {
   cl::SubCommand bestCommand{"best", "Show the fastest configurations"};
   cl::SubCommand explainCommand{"explain",
                                 "Show which rules forbid a configuration"};
+  cl::SubCommand calibrateCommand{"calibrate",
+                                  "Measure the GPU's speeds for the simulator"};
   cl::SubCommand compareCommand{"compare",
                                 "Compare two databases, or two configurations"};
   cl::SubCommand dbCommand{"db", "Check, prune or merge databases"};
@@ -37,11 +39,15 @@ struct Commands {
   cl::SubCommand launchCommand{"launch", "Start the tasks of a cluster's job"};
   cl::SubCommand statusCommand{"status", "Show the progress of a work list"};
   cl::SubCommand trendCommand{"trend", "Compare versions of tcgemm"};
+  cl::SubCommand validateCommand{"validate",
+                                 "Compare the simulator with measured times"};
   cl::SubCommand importCommand{"import", "Import records into a database"};
 
   /// The commands that tune, and those that accept the description of a kernel.
   cl::SubCommandGroup tuneCommands{&tuneCommand,
                                    &cl::SubCommand::getTopLevel()};
+  /// The commands that measure for the simulator.
+  cl::SubCommandGroup machineCommands{&calibrateCommand, &validateCommand};
   cl::SubCommandGroup sizeCommands{&tuneCommand, &cl::SubCommand::getTopLevel(),
                                    &bestCommand, &exportCommand};
   cl::SubCommandGroup kernelCommands{

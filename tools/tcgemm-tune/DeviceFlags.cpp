@@ -24,7 +24,8 @@ Expected<EngineOptions> DeviceFlags::readEngineOptions() const {
       (!number.consume_front("cuda:") || number.getAsInteger(10, ordinal)))
     return llvm::createStringError("--device: '" + device +
                                    "' is none of cuda, cuda:N, emulator");
-  if (isList && (commands.doctorCommand || commands.compareCommand))
+  if (isList && (commands.doctorCommand || commands.compareCommand ||
+                 commands.calibrateCommand || commands.validateCommand))
     return llvm::createStringError("--device: '" + device +
                                    "' names several devices, but this command "
                                    "uses one: cuda, cuda:N or emulator");

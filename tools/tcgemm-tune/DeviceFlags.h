@@ -30,7 +30,8 @@ struct DeviceFlags {
       cl::cat(commands.devices),
       cl::sub(commands.tuneCommands),
       cl::sub(commands.doctorCommand),
-      cl::sub(commands.compareCommand)};
+      cl::sub(commands.compareCommand),
+      cl::sub(commands.machineCommands)};
   cl::opt<std::string> simulation{
       "simulation",
       cl::desc("For tests of the tuner: the device 'simulated', which executes "
@@ -65,7 +66,8 @@ struct DeviceFlags {
                          cl::init(0),
                          cl::cat(commands.devices),
                          cl::sub(commands.tuneCommands),
-                         cl::sub(commands.compareCommand)};
+                         cl::sub(commands.compareCommand),
+                         cl::sub(commands.machineCommands)};
   cl::opt<std::string> ptxas{"ptxas",
                              cl::desc("The ptxas to use"),
                              cl::value_desc("path"),
@@ -73,7 +75,8 @@ struct DeviceFlags {
                              cl::sub(commands.tuneCommands),
                              cl::sub(commands.doctorCommand),
                              cl::sub(commands.exportCommand),
-                             cl::sub(commands.compareCommand)};
+                             cl::sub(commands.compareCommand),
+                             cl::sub(commands.machineCommands)};
   cl::opt<bool> allowSpills{"allow-spills",
                             cl::desc("Accept kernels that spill registers"),
                             cl::cat(commands.devices),

@@ -6,14 +6,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "../common/ToolSetup.h"
+#include "CalibrateFlags.h"
 #include "CommandLine.h"
 #include "ExchangeFlags.h"
 #include "SolveFlags.h"
 #include "TrendFlags.h"
+#include "ValidateFlags.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <csignal>
+#include <functional>
 
 using namespace tcgemm;
 
@@ -25,7 +28,9 @@ int main(int argc, char **argv) {
   Flags flags;
   ExchangeFlags exchange(flags);
   SolveFlags solve(flags);
+  CalibrateFlags calibrate(flags);
   TrendFlags trend(flags);
+  ValidateFlags validate(flags);
   cl::HideUnrelatedOptions({&flags.commands.problems, &flags.commands.spaces,
                             &flags.commands.search, &flags.commands.devices,
                             &flags.commands.cluster, &flags.commands.outputs});
@@ -33,38 +38,31 @@ int main(int argc, char **argv) {
     return kExitBadInput;
   if (llvm::Error error = checkCommandFlags())
     return fail(std::move(error), kExitBadInput);
-  if (flags.commands.bestCommand)
-    return runBest(flags);
-  if (flags.commands.explainCommand)
-    return runExplain(flags);
-  if (flags.commands.compareCommand)
-    return runCompare(flags);
-  if (flags.commands.dbCommand)
-    return runDb(flags);
-  if (flags.commands.doctorCommand)
-    return runDoctor(flags);
-  if (flags.commands.replayCommand)
-    return runReplay(flags);
-  if (flags.commands.fitCommand)
-    return runFit(flags);
-  if (flags.commands.logicCommand)
-    return runLogic(flags);
-  if (flags.commands.reportCommand)
-    return runReport(exchange);
-  if (flags.commands.exportCommand)
-    return runExport(exchange);
-  if (flags.commands.importCommand)
-    return runImport(exchange);
-  if (flags.commands.solveCommand)
-    return runSolve(solve);
-  if (flags.commands.trendCommand)
-    return runTrend(trend);
-  if (flags.commands.typesCommand)
-    return runTypes(flags);
-  if (flags.commands.launchCommand)
-    return runLaunch(flags, argv[0]);
-  if (flags.commands.statusCommand)
-    return runStatus(flags);
+  const Commands &commands = flags.commands;
+  const std::pair<const cl::SubCommand &, std::function<int()>> runs[] = {
+      {commands.bestCommand, [&] { return runBest(flags); }},
+      {commands.explainCommand, [&] { return runExplain(flags); }},
+      {commands.calibrateCommand,
+       [&] { return runCalibrate(calibrate, getCommandLine(argc, argv)); }},
+      {commands.compareCommand, [&] { return runCompare(flags); }},
+      {commands.dbCommand, [&] { return runDb(flags); }},
+      {commands.doctorCommand, [&] { return runDoctor(flags); }},
+      {commands.replayCommand, [&] { return runReplay(flags); }},
+      {commands.fitCommand, [&] { return runFit(flags); }},
+      {commands.logicCommand, [&] { return runLogic(flags); }},
+      {commands.reportCommand, [&] { return runReport(exchange); }},
+      {commands.exportCommand, [&] { return runExport(exchange); }},
+      {commands.importCommand, [&] { return runImport(exchange); }},
+      {commands.solveCommand, [&] { return runSolve(solve); }},
+      {commands.trendCommand, [&] { return runTrend(trend); }},
+      {commands.validateCommand, [&] { return runValidate(validate); }},
+      {commands.typesCommand, [&] { return runTypes(flags); }},
+      {commands.launchCommand, [&] { return runLaunch(flags, argv[0]); }},
+      {commands.statusCommand, [&] { return runStatus(flags); }},
+  };
+  for (const auto &[command, run] : runs)
+    if (command)
+      return run();
   if (flags.space.listSpaces)
     return runListSpaces();
   if (flags.space.count)

@@ -9,6 +9,8 @@
 //
 //   FAKE_CUDA_DEVICES  the number of GPUs (1)
 //   FAKE_CUDA_LOAD     the result of loading a module (0, success)
+//   FAKE_CUDA_CLOCK    MHz that the kernel of a calibration reads (0: it reads
+//                      nothing)
 //   FAKE_CUDA_SHOW     whether launches are shown on stderr (0)
 //
 //===----------------------------------------------------------------------===//
@@ -135,12 +137,31 @@ Result cuModuleLoadDataEx(ModuleHandle *module, const void *, unsigned, int *,
   return getSetting("FAKE_CUDA_LOAD", Success);
 }
 Result cuModuleUnload(ModuleHandle) { return Success; }
-Result cuModuleGetFunction(Function *function, ModuleHandle, const char *) {
-  return makeHandle(function);
+/// The kernel that reads clocks.
+static char clockKernel;
+Result cuModuleGetFunction(Function *function, ModuleHandle, const char *name) {
+  if (std::strcmp(name, "tcgemm_clocks") != 0)
+    return makeHandle(function);
+  *function = reinterpret_cast<Function>(&clockKernel);
+  return Success;
+}
+/// Its readings: clocks, nanoseconds, and the step of the latter.
+static void readClocks(void **arguments) {
+  DevicePointer results = 0;
+  uint64_t nanoseconds = 0;
+  std::memcpy(&results, arguments[0], sizeof(results));
+  std::memcpy(&nanoseconds, arguments[1], sizeof(nanoseconds));
+  uint64_t megahertz = getSetting("FAKE_CUDA_CLOCK", 0);
+  uint64_t readings[] = {nanoseconds * megahertz / 1000, nanoseconds, 32};
+  if (megahertz)
+    std::memcpy(getHost(results), readings, sizeof(readings));
 }
 Result cuFuncSetAttribute(Function, int, int) { return Success; }
-Result cuLaunchKernel(Function, unsigned x, unsigned y, unsigned z, unsigned,
-                      unsigned, unsigned, unsigned, Stream, void **, void **) {
+Result cuLaunchKernel(Function function, unsigned x, unsigned y, unsigned z,
+                      unsigned, unsigned, unsigned, unsigned, Stream,
+                      void **arguments, void **) {
+  if (reinterpret_cast<char *>(function) == &clockKernel)
+    readClocks(arguments);
   if (getSetting("FAKE_CUDA_SHOW", 0))
     std::fprintf(stderr, "launch %ux%ux%u\n", x, y, z);
   return Success;

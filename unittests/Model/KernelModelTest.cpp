@@ -19,8 +19,8 @@ using llvm::cantFail;
 namespace {
 
 Machine readMachine() {
-  auto buffer = llvm::MemoryBuffer::getFile(TCGEMM_SOURCE_DIR
-                                            "/tuning/nvidia-h200.machine.yaml");
+  auto buffer = llvm::MemoryBuffer::getFile(
+      TCGEMM_SOURCE_DIR "/unittests/Model/Inputs/fitted.machine.yaml");
   return cantFail(parseMachine((*buffer)->getBuffer(), "h200"));
 }
 

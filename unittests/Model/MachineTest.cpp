@@ -17,15 +17,15 @@ using llvm::StringRef;
 
 namespace {
 
-std::string readShipped() {
-  auto buffer = llvm::MemoryBuffer::getFile(TCGEMM_SOURCE_DIR
-                                            "/tuning/nvidia-h200.machine.yaml");
+std::string readText() {
+  auto buffer = llvm::MemoryBuffer::getFile(
+      TCGEMM_SOURCE_DIR "/unittests/Model/Inputs/fitted.machine.yaml");
   return (*buffer)->getBuffer().str();
 }
 
-/// The error after `from` is replaced by `to` in the shipped file.
+/// The error after `from` is replaced by `to`.
 std::string getError(StringRef from, StringRef to) {
-  std::string text = readShipped();
+  std::string text = readText();
   size_t position = text.find(from.str());
   EXPECT_NE(position, std::string::npos) << from.str();
   text.replace(position, from.size(), to.str());
@@ -34,8 +34,8 @@ std::string getError(StringRef from, StringRef to) {
   return machine ? "" : toString(machine.takeError());
 }
 
-TEST(Machine, EveryShippedValueHasASource) {
-  Machine machine = cantFail(parseMachine(readShipped(), "h200"));
+TEST(Machine, EveryValueHasASource) {
+  Machine machine = cantFail(parseMachine(readText(), "h200"));
   EXPECT_EQ(machine.chip, "sm_90a");
   EXPECT_FALSE(machine.isCalibrated);
   for (const MachineValue &value : machine.values)
@@ -43,9 +43,11 @@ TEST(Machine, EveryShippedValueHasASource) {
 }
 
 TEST(Machine, IsTheSameAfterWritingAndReading) {
-  Machine machine = cantFail(parseMachine(readShipped(), "h200"));
+  Machine machine = cantFail(parseMachine(readText(), "h200"));
   machine.name = "a \"b\" \\ c";
   machine.isCalibrated = true;
+  machine.origin = {"2026-11-25", "CUDA \"13\"", "0.1.0+12", "calibrate # x",
+                    21,           31.25,         0.5};
   for (auto [index, value] : llvm::enumerate(machine.values)) {
     // Whole processors; clocks that fall.
     value.value = index == 0 ? 7 : 10 - double(index) / 3;
@@ -58,6 +60,14 @@ TEST(Machine, IsTheSameAfterWritingAndReading) {
   Machine read = cantFail(parseMachine(text, "written"));
   EXPECT_EQ(read.name, machine.name);
   EXPECT_TRUE(read.isCalibrated);
+  ASSERT_TRUE(read.origin);
+  EXPECT_EQ(read.origin->date, machine.origin->date);
+  EXPECT_EQ(read.origin->driver, machine.origin->driver);
+  EXPECT_EQ(read.origin->tool, machine.origin->tool);
+  EXPECT_EQ(read.origin->command, machine.origin->command);
+  EXPECT_EQ(read.origin->rounds, 21);
+  EXPECT_EQ(read.origin->timerStep, 31.25);
+  EXPECT_EQ(read.origin->eventStep, 0.5);
   for (auto [value, expected] : llvm::zip_equal(read.values, machine.values)) {
     EXPECT_EQ(value.value, expected.value);
     EXPECT_EQ(value.interval, expected.interval);
@@ -91,6 +101,24 @@ TEST(Machine, RefusesBadFiles) {
             "m.yaml: loaded_clock = 1.99 GHz, but it must be at most clock = "
             "1.98 GHz");
   EXPECT_EQ(getError("\"NVIDIA H200\"", "\"\""), "m.yaml: name is empty");
+  auto getOriginError = [](StringRef date, StringRef rounds, StringRef step) {
+    return getError(
+        "quantities:",
+        ("measured:\n  date: \"" + date + "\"\n  driver: d\n  tcgemm: t\n" +
+         "  command: c\n  rounds: " + rounds + "\n  timer_step_ns: " + step +
+         "\n  event_step_ns: 1\nquantities:")
+            .str());
+  };
+  EXPECT_EQ(getOriginError("", "3", "1"), "m.yaml: measured: date is empty");
+  EXPECT_EQ(getOriginError("d", "0", "1"),
+            "m.yaml: measured: rounds = 0, but it must be 1 to 1000000");
+  EXPECT_EQ(getOriginError("d", "3", "nan"),
+            "m.yaml: measured: timer_step_ns = nan, but it must be 0 to 1e+09");
+  EXPECT_NE(getOriginError("d", "many", "1").find("m.yaml:"),
+            std::string::npos);
+  EXPECT_NE(getError("quantities:", "measured: {date: d}\nquantities:")
+                .find("missing required key 'driver'"),
+            std::string::npos);
   EXPECT_NE(getError("sm_90a", "sm_1").find("m.yaml: "), std::string::npos);
   EXPECT_NE(getError("launch:", "lunch:").find("missing required key"),
             std::string::npos);

@@ -31,8 +31,8 @@ TilingProblem makeProblem(int64_t m, int64_t n, int64_t k) {
   problem.product.batch = 1;
   problem.product.typeA = problem.product.typeB = ScalarType::BF16;
   problem.chip = &cantFail(lookupChip("sm_90a"));
-  auto buffer = llvm::MemoryBuffer::getFile(TCGEMM_SOURCE_DIR
-                                            "/tuning/nvidia-h200.machine.yaml");
+  auto buffer = llvm::MemoryBuffer::getFile(
+      TCGEMM_SOURCE_DIR "/unittests/Model/Inputs/fitted.machine.yaml");
   problem.machine = cantFail(parseMachine((*buffer)->getBuffer(), "h200"));
   problem.space = TilingSpace::ofWgmma(128, 1, 1);
   problem.base = chooseBase(problem.product);

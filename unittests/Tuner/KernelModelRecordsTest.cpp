@@ -9,6 +9,7 @@
 #include "tcgemm/Store/RecordProvider.h"
 #include "tcgemm/Store/Shipped.h"
 
+#include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
 
 #include <cmath>
@@ -20,10 +21,7 @@ namespace {
 
 /// The logarithms of simulated over measured times of the shipped records that
 /// the simulator describes.
-std::vector<double> compareWithRecords() {
-  Machine machine = cantFail(
-      parseMachine(cantFail(readFileOrShipped("nvidia-h200", ".machine.yaml")),
-                   "nvidia-h200"));
+std::vector<double> compareWithRecords(const Machine &machine) {
   const ChipInfo &chip = cantFail(lookupChip(machine.chip));
   std::vector<Record> records =
       cantFail(readRecords(TCGEMM_SOURCE_DIR "/tuning/nvidia-h200.jsonl"));
@@ -41,19 +39,39 @@ std::vector<double> compareWithRecords() {
   return errors;
 }
 
-TEST(KernelModelRecords, AreNearTheirSimulatedTimes) {
-  std::vector<double> errors = compareWithRecords();
-  ASSERT_GT(errors.size(), 700u);
+/// The mean of the logarithms and their mean deviation from it.
+std::pair<double, double> summarize(llvm::ArrayRef<double> errors) {
   double mean = 0, deviation = 0;
   for (double error : errors)
     mean += error / double(errors.size());
   for (double error : errors)
     deviation += std::abs(error - mean) / double(errors.size());
-  RecordProperty("geometric_mean", std::to_string(std::exp(mean)));
-  RecordProperty("mean_deviation", std::to_string(deviation));
-  // 1.02 and 0.095 without calibration.
+  return {mean, deviation};
+}
+
+TEST(KernelModelRecords, AreNearTheirSimulatedTimes) {
+  auto buffer = llvm::MemoryBuffer::getFile(
+      TCGEMM_SOURCE_DIR "/unittests/Model/Inputs/fitted.machine.yaml");
+  std::vector<double> errors = compareWithRecords(
+      cantFail(parseMachine((*buffer)->getBuffer(), "fitted")));
+  ASSERT_GT(errors.size(), 700u);
+  auto [mean, deviation] = summarize(errors);
+  // 1.02 and 0.095.
   EXPECT_NEAR(mean, 0, 0.05);
   EXPECT_LT(deviation, 0.11);
+}
+
+/// The shipped file may be calibrated again, so that the limits are wide.
+TEST(KernelModelRecords, AreNearThoseOfTheShippedMachine) {
+  std::vector<double> errors = compareWithRecords(cantFail(
+      parseMachine(cantFail(readFileOrShipped("nvidia-h200", ".machine.yaml")),
+                   "nvidia-h200")));
+  ASSERT_GT(errors.size(), 700u);
+  auto [mean, deviation] = summarize(errors);
+  RecordProperty("geometric_mean", std::to_string(std::exp(mean)));
+  RecordProperty("mean_deviation", std::to_string(deviation));
+  EXPECT_NEAR(mean, 0, 0.4);
+  EXPECT_LT(deviation, 0.3);
 }
 
 } // namespace

@@ -63,6 +63,7 @@ FOLDERS = {
         "Exchange": ["Space"],
         "Report": [],
         "Doctor": ["Measure"],
+        "Calibrate": ["Measure"],
     },
     "Config": {
         "Common": [],

@@ -66,11 +66,26 @@ struct MachineValue {
   std::string source, command;
 };
 
+/// How the values of a machine file were measured.
+struct MachineOrigin {
+  std::string date;    ///< `2026-11-25`, in UTC.
+  std::string driver;  ///< `CUDA driver 13.0`.
+  std::string tool;    ///< The version of tcgemm.
+  std::string command; ///< The command that wrote the file.
+  int64_t rounds = 0;  ///< In which every experiment was timed once.
+  /// The smallest step of the nanosecond clock that kernels read.
+  double timerStep = 0;
+  /// The smallest difference between two measured times.
+  double eventStep = 0;
+};
+
 struct Machine {
   std::string name; ///< `NVIDIA H200`.
   std::string chip; ///< `sm_90a`.
   /// Whether every value was measured by its command on this machine.
   bool isCalibrated = false;
+  /// None if no value was measured.
+  std::optional<MachineOrigin> origin;
   std::array<MachineValue, kNumQuantities> values;
 
   double get(Quantity quantity) const { return values[size_t(quantity)].value; }

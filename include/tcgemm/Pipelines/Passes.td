@@ -62,6 +62,30 @@ def Configure : Pass<"tcgemm-configure", "::mlir::ModuleOp"> {
     Statistic<"numChecked", "configs-checked", "Configurations found legal">];
 }
 
+def KeepParts : Pass<"tcgemm-keep-parts", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Leave parts out of programs with roles, to measure the others";
+  let description = [{
+    Leaves the copies, the products or the epilogues out of every `tcgemm.program` that
+    has roles. Producers and consumers still hand over every stage of the ring. A program
+    without copies multiplies what is in shared memory. One without products stores
+    zeros. Results are therefore wrong, and only the times of such programs mean
+    something: `tcgemm-tune calibrate` measures them. Copies by threads, products of
+    fragments and sums over a cluster cannot be left out, and are errors.
+
+    ```mlir
+    %2 = tcgemm.mma.async %ring, %state, %1 tiles 0, 1 into %0 : ...
+    %3 = tcgemm.mma.await %2 : ...
+    tcgemm.ring.release %ring, %1 arrivals 4 : ...
+    // becomes, with products=false
+    tcgemm.ring.release %ring, %1 arrivals 4 : ...
+    ```
+  }];
+  let options = [
+    Option<"copies", "copies", "bool", "true", "Keep the copies to shared memory">,
+    Option<"products", "products", "bool", "true", "Keep the products">,
+    Option<"epilogue", "epilogue", "bool", "true", "Keep the epilogues">];
+}
+
 def LowerPrograms : Pass<"tcgemm-lower-programs", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Lower the tile-level programs of a gpu.module to NVVM";
   let description = [{

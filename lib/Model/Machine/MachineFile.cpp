@@ -43,6 +43,14 @@ template <> struct MappingTraits<tcgemm::FileValue> {
                         "command", value.command);
   }
 };
+template <> struct MappingTraits<tcgemm::MachineOrigin> {
+  static void mapping(IO &io, tcgemm::MachineOrigin &origin) {
+    tcgemm::mapRequired(io, "date", origin.date, "driver", origin.driver,
+                        "tcgemm", origin.tool, "command", origin.command,
+                        "rounds", origin.rounds, "timer_step_ns",
+                        origin.timerStep, "event_step_ns", origin.eventStep);
+  }
+};
 /// The mapping below `quantities`.
 template <> struct MappingTraits<std::vector<tcgemm::FileValue>> {
   static void mapping(IO &io, std::vector<tcgemm::FileValue> &values) {
@@ -55,6 +63,7 @@ template <> struct MappingTraits<tcgemm::MachineFile> {
     tcgemm::mapRequired(io, "name", file.machine.name, "chip",
                         file.machine.chip, "calibrated",
                         file.machine.isCalibrated, "quantities", file.values);
+    tcgemm::mapOptional(io, "measured", file.machine.origin);
   }
 };
 } // namespace llvm::yaml
@@ -109,6 +118,28 @@ static std::string findFault(const QuantityInfo &info, const FileValue &value,
   return "";
 }
 
+/// The first rule that the origin breaks, as the end of an error; empty if
+/// none.
+static std::string findFault(const MachineOrigin &origin) {
+  constexpr int64_t mostRounds = 1'000'000;
+  constexpr double mostStep = 1e9;
+  for (auto [key, text] : {std::pair("date", StringRef(origin.date)),
+                           std::pair("driver", StringRef(origin.driver)),
+                           std::pair("tcgemm", StringRef(origin.tool)),
+                           std::pair("command", StringRef(origin.command))})
+    if (text.empty())
+      return formatv("{0} is empty", key);
+  if (origin.rounds < 1 || origin.rounds > mostRounds)
+    return formatv("rounds = {0}, but it must be 1 to {1}", origin.rounds,
+                   mostRounds);
+  for (auto [key, step] : {std::pair("timer_step_ns", origin.timerStep),
+                           std::pair("event_step_ns", origin.eventStep)})
+    if (!(step >= 0 && step <= mostStep))
+      return formatv("{0} = {1}, but it must be 0 to {2}", key,
+                     printNumber(step), printNumber(mostStep));
+  return "";
+}
+
 static MachineValue convert(const FileValue &value) {
   MachineValue result;
   result.value = value.value;
@@ -128,6 +159,9 @@ Expected<Machine> parseMachine(StringRef text, StringRef fileName) {
     return createStringError(fileName + ": " + toString(chip.takeError()));
   if (machine.name.empty())
     return createStringError(fileName + ": name is empty");
+  if (machine.origin)
+    if (std::string fault = findFault(*machine.origin); !fault.empty())
+      return createStringError(fileName + ": measured: " + fault);
   for (auto [info, value, result] :
        zip_equal(getQuantityInfos(), file.values, machine.values)) {
     std::string fault = findFault(info, value, machine.isCalibrated);
@@ -149,10 +183,22 @@ static std::string quote(StringRef text) {
   return '"' + yaml::escape(text) + '"';
 }
 
+static void writeOrigin(const MachineOrigin &origin, raw_ostream &out) {
+  out << "measured:\n  date: " << quote(origin.date)
+      << "\n  driver: " << quote(origin.driver)
+      << "\n  tcgemm: " << quote(origin.tool)
+      << "\n  command: " << quote(origin.command)
+      << "\n  rounds: " << origin.rounds
+      << "\n  timer_step_ns: " << printNumber(origin.timerStep)
+      << "\n  event_step_ns: " << printNumber(origin.eventStep) << '\n';
+}
+
 void writeMachine(const Machine &machine, raw_ostream &out) {
   out << "name: " << quote(machine.name) << "\nchip: " << machine.chip
-      << "\ncalibrated: " << (machine.isCalibrated ? "true" : "false")
-      << "\nquantities:\n";
+      << "\ncalibrated: " << (machine.isCalibrated ? "true" : "false") << '\n';
+  if (machine.origin)
+    writeOrigin(*machine.origin, out);
+  out << "quantities:\n";
   for (auto [info, value] : zip_equal(getQuantityInfos(), machine.values)) {
     out << "  " << info.name << ":\n    value: " << printNumber(value.value)
         << "\n    unit: " << info.unit << '\n';

@@ -1,0 +1,214 @@
+//===- Experiments.cpp - The kernels and sizes of a calibration -----------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Tuner/Calibration.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace tcgemm {
+
+/// Elements of k of a stage.
+static constexpr int64_t kDepth = 64;
+
+KernelConfig CalibrationKernel::getConfig() const {
+  KernelConfig config;
+  config.schedule = Schedule::Wgmma;
+  config.cta = {tileM, tileN, kDepth};
+  config.warps = {tileM / 16, 1, 1};
+  config.instruction = {64, tileN, 16};
+  config.stages = depth;
+  config.splitK = slices;
+  config.epilogue = slices > 1 ? EpilogueKind::Direct : EpilogueKind::Tma;
+  config.wgmma.cluster = {cluster, 1, 1};
+  config.wgmma.epilogueBuffers = 1;
+  return config;
+}
+
+std::string CalibrationKernel::str() const {
+  return formatv("{0}; copies={1} products={2} epilogue={3}", getConfig().str(),
+                 parts.copies, parts.products, parts.epilogue);
+}
+
+int64_t Experiment::getK() const { return stages * kDepth * kernel.slices; }
+
+int64_t Experiment::getWaves(int64_t processors) const {
+  return int64_t(divideCeil(uint64_t(getCTAs()), uint64_t(processors)));
+}
+
+int64_t Experiment::getReductionBytes() const {
+  constexpr int64_t sumBytes = 4, resultBytes = 2;
+  return getM() * getN() * (kernel.slices * sumBytes + resultBytes);
+}
+
+CalibrationScale CalibrationScale::of(const DeviceProperties &properties) {
+  CalibrationScale scale;
+  scale.processors = properties.smCount;
+  if (properties.isEmulated) {
+    scale.fewStages = scale.fewCached = scale.fewOfMemory = 4;
+    scale.moreStages = scale.moreCached = scale.moreOfMemory = 8;
+    scale.waves = 2;
+    scale.reducedTiles = 2;
+    scale.loadWaves = scale.loadStages = 2;
+  }
+  return scale;
+}
+
+namespace {
+
+/// Fills the list of experiments.
+class ExperimentList {
+public:
+  explicit ExperimentList(const CalibrationScale &scale);
+  std::vector<Experiment> take() { return std::move(experiments); }
+
+private:
+  void add(ExperimentId id, StringRef name, const CalibrationKernel &kernel,
+           std::array<int64_t, 2> tiles, int64_t stages);
+  /// Two experiments that differ in the number of stages.
+  void addPair(ExperimentId id, StringRef name, const CalibrationKernel &kernel,
+               std::array<int64_t, 2> tiles, int64_t few, int64_t more);
+  /// Two that differ in the number of waves, with one stage.
+  void addWaves(ExperimentId id, StringRef name,
+                const CalibrationKernel &kernel);
+  void addEmpty();
+  void addCopies();
+  void addProducts();
+  void addEpilogues();
+  void addReductions();
+
+  const CalibrationScale &scale;
+  std::array<int64_t, 2> all; ///< A tile for each multiprocessor.
+  std::vector<Experiment> experiments{kNumExperiments};
+};
+
+constexpr KernelParts kNone{};
+constexpr KernelParts kCopies{true, false, false};
+// Without an epilogue nothing would use the products.
+constexpr KernelParts kProducts{false, true, true};
+constexpr KernelParts kEpilogue{false, false, true};
+/// Rings of 192 KiB: one CTA for each multiprocessor.
+constexpr int64_t kSmallDepth = 12, kLargeDepth = 6;
+/// A few CTAs, which do not compete for the L2 cache.
+constexpr std::array<int64_t, 2> kFew{2, 2};
+
+} // namespace
+
+/// The most nearly square arrangement of so many tiles.
+static std::array<int64_t, 2> arrange(int64_t tiles) {
+  int64_t side = 1;
+  for (int64_t i = 1; i * i <= tiles; ++i)
+    if (tiles % i == 0)
+      side = i;
+  return {side, tiles / side};
+}
+
+void ExperimentList::add(ExperimentId id, StringRef name,
+                         const CalibrationKernel &kernel,
+                         std::array<int64_t, 2> tiles, int64_t stages) {
+  experiments[size_t(id)] = {name.str(), kernel, tiles[0], tiles[1], stages};
+}
+
+static ExperimentId getNext(ExperimentId id) {
+  return ExperimentId(size_t(id) + 1);
+}
+
+void ExperimentList::addPair(ExperimentId id, StringRef name,
+                             const CalibrationKernel &kernel,
+                             std::array<int64_t, 2> tiles, int64_t few,
+                             int64_t more) {
+  add(id, formatv("{0}, {1} stages", name, few).str(), kernel, tiles, few);
+  add(getNext(id), formatv("{0}, {1} stages", name, more).str(), kernel, tiles,
+      more);
+}
+
+void ExperimentList::addWaves(ExperimentId id, StringRef name,
+                              const CalibrationKernel &kernel) {
+  add(id, formatv("{0}, 1 wave", name).str(), kernel, all, 1);
+  add(getNext(id), formatv("{0}, {1} waves", name, scale.waves).str(), kernel,
+      {all[0] * scale.waves, all[1]}, 1);
+}
+
+void ExperimentList::addEmpty() {
+  CalibrationKernel large{kNone, 128, 128, kLargeDepth};
+  CalibrationKernel small{kNone, 64, 64, kSmallDepth};
+  add(ExperimentId::Empty, "empty", large, all, 1);
+  add(ExperimentId::EmptyStages, "empty, stages", large, all, scale.moreStages);
+  add(ExperimentId::EmptyWaves, "empty, waves", large,
+      {all[0] * scale.waves, all[1]}, 1);
+  addWaves(ExperimentId::SmallTile, "empty 64x64", small);
+}
+
+void ExperimentList::addCopies() {
+  CalibrationKernel small{kCopies, 64, 64, kSmallDepth};
+  CalibrationKernel large{kCopies, 128, 128, kLargeDepth};
+  auto add = [&](ExperimentId id, StringRef name,
+                 const CalibrationKernel &kernel) {
+    addPair(id, name, kernel, kFew, scale.fewStages, scale.moreStages);
+  };
+  add(ExperimentId::CopySmall, "copies 64x64", small);
+  add(ExperimentId::CopyLarge, "copies 128x128", large);
+  addPair(ExperimentId::CacheHit, "copies by all", large, all, scale.fewCached,
+          scale.moreCached);
+  // Nearly all bytes are A's, and each is read once.
+  CalibrationKernel tall{kCopies, 128, 16, kLargeDepth};
+  tall.depth = 10;
+  addPair(ExperimentId::CacheMiss, "copies from memory", tall,
+          {scale.processors, 1}, scale.fewOfMemory, scale.moreOfMemory);
+  small.depth = 2;
+  add(ExperimentId::Latency, "copies, 2 slots", small);
+  small.cluster = 2;
+  add(ExperimentId::Cluster, "copies, 2 slots, clusters", small);
+}
+
+void ExperimentList::addProducts() {
+  CalibrationKernel small{kProducts, 64, 64, kSmallDepth};
+  CalibrationKernel large{kProducts, 128, 128, kLargeDepth};
+  addPair(ExperimentId::ProductSmall, "products 64x64", small, kFew,
+          scale.fewStages, scale.moreStages);
+  addPair(ExperimentId::ProductLarge, "products 128x128", large, kFew,
+          scale.fewStages, scale.moreStages);
+}
+
+void ExperimentList::addEpilogues() {
+  addWaves(ExperimentId::EpilogueSmall, "epilogue 64x64",
+           {kEpilogue, 64, 64, kSmallDepth});
+  addWaves(ExperimentId::EpilogueLarge, "epilogue 128x128",
+           {kEpilogue, 128, 128, kLargeDepth});
+}
+
+void ExperimentList::addReductions() {
+  CalibrationKernel sliced{kNone, 128, 128, kLargeDepth};
+  sliced.slices = 2;
+  int64_t tiles = scale.reducedTiles;
+  add(ExperimentId::ReductionSmall, "sum of slices, small", sliced,
+      {tiles / 2, tiles / 2}, 1);
+  add(ExperimentId::ReductionLarge, "sum of slices, large", sliced,
+      {tiles, tiles}, 1);
+}
+
+ExperimentList::ExperimentList(const CalibrationScale &scale)
+    : scale(scale), all(arrange(scale.processors)) {
+  addEmpty();
+  addCopies();
+  addProducts();
+  addEpilogues();
+  addReductions();
+  CalibrationKernel whole{{true, true, true}, 128, 256, 4};
+  add(ExperimentId::Load, "whole product", whole,
+      {all[0] * scale.loadWaves, all[1]}, scale.loadStages);
+}
+
+std::vector<Experiment> getExperiments(const CalibrationScale &scale) {
+  return ExperimentList(scale).take();
+}
+
+ExperimentRunner::~ExperimentRunner() = default;
+
+} // namespace tcgemm

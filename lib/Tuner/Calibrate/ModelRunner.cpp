@@ -1,0 +1,134 @@
+//===- ModelRunner.cpp - Experiments whose times are a model's ------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The times that a machine with given quantities would have, if these were all
+// that there is. For emulators, which have no clock, and for tests.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Tuner/Calibration.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/xxhash.h"
+
+#include <algorithm>
+
+using namespace llvm;
+
+namespace tcgemm {
+namespace {
+
+constexpr int64_t kDepth = 64, kElementBits = 16;
+
+class ModelRunner : public ExperimentRunner {
+public:
+  ModelRunner(const Machine &machine, double noise,
+              std::unique_ptr<ExperimentRunner> executor)
+      : machine(machine), noise(noise), executor(std::move(executor)) {}
+
+  Error prepare(ArrayRef<Experiment> prepared) override {
+    experiments = prepared;
+    return executor ? executor->prepare(prepared) : Error::success();
+  }
+  Expected<double> time(size_t experiment) override {
+    return change(compute(ExperimentId(experiment)));
+  }
+  Expected<ClockReading> readClock(bool isLoaded) override {
+    return ClockReading{
+        change(get(isLoaded ? Quantity::LoadedClock : Quantity::Clock)), 1};
+  }
+  /// A model's times have no steps.
+  double getEventStep() const override { return 0; }
+
+private:
+  double get(Quantity quantity) const { return machine.get(quantity); }
+  double change(double value);
+  double compute(ExperimentId id) const;
+  double getStage(ExperimentId id, const Experiment &experiment) const;
+  double getCopies(ExperimentId id, const Experiment &experiment) const;
+
+  const Machine machine;
+  double noise;
+  std::unique_ptr<ExperimentRunner> executor;
+  ArrayRef<Experiment> experiments;
+  uint64_t numTimes = 0;
+};
+
+} // namespace
+
+/// Adds noise.
+double ModelRunner::change(double value) {
+  uint64_t number = numTimes++;
+  ArrayRef<uint8_t> bytes(reinterpret_cast<const uint8_t *>(&number),
+                          sizeof(number));
+  double random = double(xxh3_64bits(bytes) >> 11) * 0x1p-53;
+  return value * (1 + noise * (2 * random - 1));
+}
+
+static double toNanoseconds(Picoseconds time) { return double(time) * 1e-3; }
+
+double ModelRunner::getCopies(ExperimentId id,
+                              const Experiment &experiment) const {
+  const CalibrationKernel &kernel = experiment.kernel;
+  auto copy = [&](int64_t extent, double rate) {
+    return get(Quantity::CopyStartup) +
+           double(extent * kDepth * kElementBits) / 8 / rate;
+  };
+  double rate = get(Quantity::CopyRate);
+  double processors = get(Quantity::Processors);
+  double perProcessor = get(Quantity::CacheRate) / processors;
+  if (experiment.getCTAs() >= int64_t(processors))
+    rate = std::min(rate, perProcessor);
+  double copies = copy(kernel.tileM, rate) + copy(kernel.tileN, rate);
+  bool isMiss =
+      id == ExperimentId::CacheMiss || id == ExperimentId::CacheMissStages;
+  if (isMiss)
+    copies = std::max(
+        copies, get(Quantity::CopyStartup) +
+                    copy(kernel.tileM, get(Quantity::MemoryRate) / processors));
+  double release = kernel.cluster > 1 ? get(Quantity::SlotRelease) : 0;
+  return std::max(copies, (copies + get(Quantity::CopyLatency) + release) /
+                              double(kernel.depth));
+}
+
+double ModelRunner::getStage(ExperimentId id,
+                             const Experiment &experiment) const {
+  const CalibrationKernel &kernel = experiment.kernel;
+  double stage = 0;
+  if (kernel.parts.copies)
+    stage = getCopies(id, experiment);
+  if (kernel.parts.products) {
+    double macs = double(kernel.tileM * kernel.tileN * kDepth);
+    double rate = get(Quantity::MathRate) * get(Quantity::Clock) /
+                  get(Quantity::LoadedClock);
+    stage = std::max(stage, get(Quantity::MathStartup) + macs / rate);
+  }
+  return stage;
+}
+
+double ModelRunner::compute(ExperimentId id) const {
+  const Experiment &experiment = experiments[size_t(id)];
+  const CalibrationKernel &kernel = experiment.kernel;
+  double wave = get(Quantity::CtaPrologue) +
+                double(experiment.stages) * getStage(id, experiment);
+  if (kernel.parts.epilogue)
+    wave += toNanoseconds(
+        getEpilogueTime(machine, kernel.tileM * kernel.tileN * 2));
+  double time = get(Quantity::Launch) +
+                wave * double(experiment.getWaves(machine.getProcessors()));
+  if (kernel.slices > 1)
+    time += toNanoseconds(
+        getReductionTime(machine, experiment.getReductionBytes()));
+  return time;
+}
+
+std::unique_ptr<ExperimentRunner>
+createModelRunner(const Machine &machine, double noise,
+                  std::unique_ptr<ExperimentRunner> executor) {
+  return std::make_unique<ModelRunner>(machine, noise, std::move(executor));
+}
+
+} // namespace tcgemm
