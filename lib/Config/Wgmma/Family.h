@@ -73,6 +73,7 @@ public:
            config.wgmma.producer == ProducerKind::Tma;
   }
   bool takesStructure() const override { return true; }
+  bool takesTrace() const override { return true; }
   bool hasFittedModel() const override { return true; }
   KernelConfig adapt(KernelConfig config, bool isSplit, const ChipInfo &chip,
                      const ProblemInfo &problem) const override;

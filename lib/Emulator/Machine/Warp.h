@@ -124,7 +124,12 @@ public:
 
   /// This warp's number in its cluster; for observers.
   uint32_t clusterIndex = 0;
-  uint64_t instructionTick = 0; ///< %clock.
+  uint64_t instructionTick = 0; ///< Instructions, also those without lanes.
+  /// The instructions of the cluster's other warps before this one's turn.
+  uint64_t othersTick = 0;
+  /// %clock64 and %globaltimer: all warps of a cluster have one clock, which
+  /// counts their instructions, as they run one after the other.
+  uint64_t getClock() const { return instructionTick + othersTick; }
 
 private:
   /// Executes one instruction. Nothing if the warp can go on.

@@ -1,0 +1,180 @@
+//===- TraceFile.cpp - The trace of a session's problem -------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TraceFile.h"
+#include "ModelRows.h"
+
+#include "tcgemm/Store/Shipped.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace tcgemm;
+using llvm::Error;
+using llvm::Expected;
+using llvm::formatv;
+using llvm::StringRef;
+
+static constexpr llvm::StringLiteral kMachineExtension = ".machine.yaml";
+
+Error TraceFile::prepare() {
+  if (options.trace.file.empty())
+    return Error::success();
+  bool isTraced = false;
+  for (const KernelInfo &kernel : pack.manifest.kernels)
+    for (const Variant &variant : kernel.variants)
+      for (const Step &step : variant.steps) {
+        Expected<Module *> module = executor.getModule(step.module);
+        if (!module)
+          return module.takeError();
+        if (!hasTrace(**module, step.symbol))
+          continue;
+        isTraced = true;
+        if (Error error = clearTrace(device, **module, step.symbol))
+          return error;
+      }
+  if (isTraced)
+    return Error::success();
+  return llvm::createStringError(
+      "--trace: no kernel of the pack writes a trace; compile them with the "
+      "option trace of tcgemm-to-cubin");
+}
+
+const Variant *TraceFile::findVariant(const LaunchResult &launch) const {
+  const KernelInfo *kernel = pack.manifest.findKernel(launch.kernel);
+  for (const Variant &variant : kernel->variants)
+    if (variant.name == launch.variant)
+      return &variant;
+  return nullptr;
+}
+
+/// Adds the trace of a step, if its program writes one.
+Error TraceFile::addMeasured(const Step &step) {
+  Expected<Module *> module = executor.getModule(step.module);
+  if (!module)
+    return module.takeError();
+  if (!hasTrace(**module, step.symbol))
+    return Error::success();
+  Expected<KernelTrace> trace = readTrace(device, **module, step.symbol);
+  if (!trace)
+    return addContext("the trace of " + step.symbol, trace.takeError());
+  if (trace->roles.empty())
+    return llvm::createStringError(
+        "--trace-ctas: the grid has none of the CTAs " +
+        llvm::join(llvm::map_range(
+                       trace->options.ctas,
+                       [](int64_t cta) { return std::to_string(cta); }),
+                   ", "));
+  for (int64_t cta : trace->absent)
+    note(formatv("--trace-ctas: the grid of {0} CTAs has no CTA {1}",
+                 trace->ctas, cta)
+             .str());
+  uint64_t missing = trace->countMissing();
+  if (missing)
+    note(formatv("the trace lacks {0} events: it has room for {1} of each "
+                 "role; --trace-events changes that",
+                 missing, trace->options.events)
+             .str());
+  timeline.facts.emplace_back("missing_events", std::to_string(missing));
+  timeline.groups.push_back({"measured: " + step.symbol, getRows(*trace)});
+  return Error::success();
+}
+
+/// The machine that was asked for, or the shipped one of the device.
+Expected<std::optional<Machine>> TraceFile::findMachine() const {
+  if (!options.trace.machine.empty()) {
+    Expected<std::string> text =
+        readFileOrShipped(options.trace.machine, kMachineExtension);
+    if (!text)
+      return text.takeError();
+    Expected<Machine> machine = parseMachine(*text, options.trace.machine);
+    if (!machine)
+      return machine.takeError();
+    return std::optional<Machine>(std::move(*machine));
+  }
+  for (const ShippedFile &file : getShippedFiles()) {
+    if (!file.name.ends_with(kMachineExtension))
+      continue;
+    Expected<Machine> machine = parseMachine(file.text, file.name);
+    if (!machine)
+      return machine.takeError();
+    if (machine->name == device.getProperties().name)
+      return std::optional<Machine>(std::move(*machine));
+  }
+  return std::nullopt;
+}
+
+/// Adds what the simulator says of the kernel. It needs the description of the
+/// product, which only a generated one has.
+Error TraceFile::addModel(const NamedProblem &named, const Variant &variant) {
+  Expected<std::optional<Machine>> machine = findMachine();
+  if (!machine)
+    return machine.takeError();
+  const GenerateOptions &generate = options.generate;
+  bool isProduct = options.input.empty() && !generate.contraction &&
+                   !generate.convolution && !generate.bilinear;
+  if (!*machine || !isProduct) {
+    note(!isProduct
+             ? "the trace has no model: the simulator describes generated "
+               "matrix products"
+             : "the trace has no model: there is no machine file for " +
+                   device.getProperties().name + "; --machine names one");
+    return Error::success();
+  }
+  TuningProblem problem{{generate.problem}, named.getSizes(), ""};
+  KernelConfig config;
+  if (Error error = config.apply(variant.config))
+    return error;
+  const ChipInfo &chip = llvm::cantFail(lookupChip((*machine)->chip));
+  Expected<KernelPrediction> prediction =
+      predictKernel(**machine, chip, config, problem.getInfo());
+  if (!prediction) {
+    note("the trace has no model: " + llvm::toString(prediction.takeError()));
+    return Error::success();
+  }
+  timeline.facts.emplace_back("machine", (*machine)->name);
+  timeline.groups.push_back(
+      {"model: " + (*machine)->name, getModelRows(*prediction)});
+  return Error::success();
+}
+
+Error TraceFile::write(const NamedProblem &problem,
+                       const LaunchResult &launch) {
+  if (options.trace.file.empty())
+    return Error::success();
+  const DeviceProperties &properties = device.getProperties();
+  const Variant *variant = findVariant(launch);
+  timeline.facts = {{"device", properties.name},
+                    {"kernel", launch.kernel},
+                    {"variant", launch.variant},
+                    {"config", variant->config},
+                    {"unit", properties.isEmulated
+                                 ? "emulated instructions as nanoseconds"
+                                 : "nanoseconds"}};
+  for (const Step &step : variant->steps)
+    if (Error error = addMeasured(step))
+      return error;
+  if (timeline.groups.empty())
+    return llvm::createStringError("--trace: variant " + variant->name +
+                                   " has no program that writes a trace");
+  if (Error error = addModel(problem, *variant))
+    return error;
+  std::error_code code;
+  llvm::raw_fd_ostream file(options.trace.file, code);
+  if (!code) {
+    writeChromeTrace(timeline, file);
+    file.close();
+    code = file.error();
+    file.clear_error();
+  }
+  if (code)
+    return llvm::createStringError("--trace: cannot write '" +
+                                   options.trace.file +
+                                   "': " + code.message());
+  return Error::success();
+}
