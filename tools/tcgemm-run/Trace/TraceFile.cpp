@@ -127,8 +127,12 @@ Error TraceFile::addModel(const NamedProblem &named, const Variant &variant) {
     return Error::success();
   }
   TuningProblem problem{{generate.problem}, named.getSizes(), ""};
+  // The manifest has the attribute's text.
+  StringRef parameters = variant.config;
+  if (parameters.consume_front("#tcgemm.config<"))
+    parameters.consume_back(">");
   KernelConfig config;
-  if (Error error = config.apply(variant.config))
+  if (Error error = config.apply(parameters))
     return error;
   const ChipInfo &chip = llvm::cantFail(lookupChip((*machine)->chip));
   Expected<KernelPrediction> prediction =
