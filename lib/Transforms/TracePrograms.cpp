@@ -166,6 +166,8 @@ public:
             findTraceBuffer(program))
           continue;
         numEvents += ProgramTracer(program).trace(options.ctas, options.events);
+        // The trace takes registers that the configuration did not plan.
+        program.setMaySpill(true);
         ++numPrograms;
       }
   }

@@ -138,6 +138,10 @@ Result cuModuleUnload(ModuleHandle) { return Success; }
 Result cuModuleGetFunction(Function *function, ModuleHandle, const char *) {
   return makeHandle(function);
 }
+Result cuModuleGetGlobal_v2(DevicePointer *, size_t *, ModuleHandle,
+                            const char *) {
+  return NotFound;
+}
 Result cuFuncSetAttribute(Function, int, int) { return Success; }
 Result cuLaunchKernel(Function, unsigned x, unsigned y, unsigned z, unsigned,
                       unsigned, unsigned, unsigned, Stream, void **, void **) {

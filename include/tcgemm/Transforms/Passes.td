@@ -282,7 +282,8 @@ def TracePrograms : Pass<"tcgemm-trace-programs", "::mlir::ModuleOp"> {
     Runs after `tcgemm-schedule`. Every program with roles gets a
     `tcgemm.trace.buffer`, and its roles get a `tcgemm.trace.event` before and after
     what they wait for and what they complete: stages of rings between roles, turns, the
-    sum over a cluster, and epilogues. Other programs of the kernels, such as those that
+    sum over a cluster, and epilogues. Such a program may spill registers, because the
+    trace needs some. Other programs of the kernels, such as those that
     pack operands, are not changed. A kernel whose schedule has no programs with roles
     is an error. docs/guide/tracing.md describes the result.
 
