@@ -119,11 +119,12 @@ Value TraceLowering::getStream(RoleOp role) {
                       b.i32(int64_t(slot * layout.roles.size()) + index),
                       stream);
   }
-  // One thread runs a producer that has no copies by threads.
-  if (role.getKind() == RoleKind::Producer && !role.copiesByThreads())
-    return stream;
-  return b.select(b.equal(c.threadId(), b.i32(32 * int64_t(first))), stream,
-                  none);
+  if (role.getKind() == RoleKind::Consumer)
+    return b.select(b.equal(c.threadId(), b.i32(32 * int64_t(first))), stream,
+                    none);
+  // Without a leader one thread runs the whole role.
+  Value leader = c.leaders.lookup(role);
+  return leader ? b.select(leader, stream, none) : stream;
 }
 
 /// The address of number `number` of the parts of `bytes` bytes that start at

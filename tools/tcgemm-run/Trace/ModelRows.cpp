@@ -20,18 +20,19 @@ public:
 
   /// Adds a span, and before it the wait since the end of the one before.
   void add(TraceSpan span, Picoseconds start, Picoseconds duration,
-           int64_t number, TraceSpan wait) {
+           int64_t number, llvm::StringRef wait) {
     if (start > end)
       append(wait, end, start - end, number);
-    append(span, start, duration, number);
+    append(getTraceSpanName(span), start, duration, number);
     end = start + duration;
   }
   TimelineRow take() { return std::move(row); }
 
 private:
-  void append(TraceSpan span, Picoseconds start, Picoseconds duration,
+  void append(llvm::StringRef name, Picoseconds start, Picoseconds duration,
               int64_t number) {
-    row.spans.push_back({getTraceSpanName(span).str(), double(start) * 1e-3,
+    row.spans.push_back({name.str(),
+                         double(start) * 1e-3,
                          double(duration) * 1e-3,
                          {{"number", number}}});
   }
@@ -57,7 +58,7 @@ static TimelineRow getProducerRow(const KernelPrediction &prediction) {
     Picoseconds end =
         std::max(stage.copyA + times.copyA, stage.copyB + times.copyB);
     row.add(TraceSpan::Copies, start, end - start, number++,
-            TraceSpan::EmptyWait);
+            getTraceSpanName(TraceSpan::EmptyWait));
   }
   return row.take();
 }
@@ -80,10 +81,11 @@ tcgemm::getModelRows(const KernelPrediction &prediction) {
       const StageStarts &stage =
           prediction.first.stages[tile * shape.ring.stages + i];
       consumer.row.add(TraceSpan::Products, stage.math, times.math,
-                       consumer.stages++, TraceSpan::FullWait);
+                       consumer.stages++, getTraceSpanName(TraceSpan::FullWait));
     }
     consumer.row.add(TraceSpan::Epilogue, prediction.first.epilogues[tile],
-                     times.epilogue, consumer.tiles++, TraceSpan::TurnWait);
+                     times.epilogue, consumer.tiles++,
+                     "wait for the stores of the tile before");
   }
   for (ConsumerRow &consumer : consumers)
     rows.push_back(consumer.row.take());
