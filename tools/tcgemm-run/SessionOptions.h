@@ -24,6 +24,7 @@ namespace tcgemm {
 /// The file of events, and the machine whose simulation is beside them.
 struct TraceFileOptions {
   std::string file;    ///< Empty: no trace.
+  std::string chart;   ///< The image; empty: none.
   std::string machine; ///< A file, a shipped one, or empty: the device's.
 };
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Timelines of several sources beside each other, and their file: the JSON
-// object format of Chrome's trace viewer, which Perfetto reads, too ("Trace
-// Event Format", Google).
+// Timelines of several sources beside each other, and their files: an image, and
+// the JSON object format of Chrome's trace viewer, which Perfetto reads, too
+// ("Trace Event Format", Google).
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 
 namespace tcgemm {
 
-/// A part of a row. Times are nanoseconds.
+/// A part of a row. Times are nanoseconds, or what the group counts instead.
 struct TimelineSpan {
   std::string name;
   double start = 0, duration = 0;
@@ -40,10 +40,12 @@ struct TimelineRow {
 /// The rows of one source.
 struct TimelineGroup {
   std::string name; ///< `measured`, `model`.
+  std::string unit; ///< Of its times: `ns`, or `instructions` on the emulator.
   std::vector<TimelineRow> rows;
 };
 
 struct Timeline {
+  std::string title;
   std::vector<TimelineGroup> groups;
   /// Further facts about the whole, by name.
   std::vector<std::pair<std::string, std::string>> facts;
@@ -52,6 +54,10 @@ struct Timeline {
 /// Writes a process for each group and a thread for each row. The file's times
 /// are microseconds, as the format demands.
 void writeChromeTrace(const Timeline &timeline, llvm::raw_ostream &out);
+
+/// Writes an SVG image. Groups with the same unit have the same axis. A span
+/// inside another one is drawn on its lower half.
+void drawTimeline(const Timeline &timeline, llvm::raw_ostream &out);
 
 } // namespace tcgemm
 

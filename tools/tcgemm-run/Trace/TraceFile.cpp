@@ -81,7 +81,8 @@ Error TraceFile::addMeasured(const Step &step) {
                  missing, trace->options.events)
              .str());
   timeline.facts.emplace_back("missing_events", std::to_string(missing));
-  timeline.groups.push_back({"measured: " + step.symbol, getRows(*trace)});
+  timeline.groups.push_back({"measured: " + step.symbol, getUnit().str(),
+                             getRows(*trace)});
   return Error::success();
 }
 
@@ -143,8 +144,25 @@ Error TraceFile::addModel(const NamedProblem &named, const Variant &variant) {
   }
   timeline.facts.emplace_back("machine", (*machine)->name);
   timeline.groups.push_back(
-      {"model: " + (*machine)->name, getModelRows(*prediction)});
+      {"model: " + (*machine)->name, "ns", getModelRows(*prediction)});
   return Error::success();
+}
+
+/// Opens a file of a flag and lets `write` fill it.
+Error TraceFile::writeFile(StringRef flag, const std::string &path,
+                           TimelineWriter write) const {
+  std::error_code code;
+  llvm::raw_fd_ostream file(path, code);
+  if (!code) {
+    write(timeline, file);
+    file.close();
+    code = file.error();
+    file.clear_error();
+  }
+  if (!code)
+    return Error::success();
+  return llvm::createStringError(flag + ": cannot write '" + path +
+                                 "': " + code.message());
 }
 
 Error TraceFile::write(const NamedProblem &problem,
@@ -157,9 +175,11 @@ Error TraceFile::write(const NamedProblem &problem,
                     {"kernel", launch.kernel},
                     {"variant", launch.variant},
                     {"config", variant->config},
-                    {"unit", properties.isEmulated
-                                 ? "emulated instructions as nanoseconds"
-                                 : "nanoseconds"}};
+                    {"measured_unit", getUnit().str()}};
+  timeline.title = formatv("{0}: {1} x {2} x {3} on {4}", launch.kernel,
+                           launch.sizes[unsigned(Dim::M)],
+                           launch.sizes[unsigned(Dim::N)],
+                           launch.sizes[unsigned(Dim::K)], properties.name);
   for (const Step &step : variant->steps)
     if (Error error = addMeasured(step))
       return error;
@@ -168,17 +188,9 @@ Error TraceFile::write(const NamedProblem &problem,
                                    " has no program that writes a trace");
   if (Error error = addModel(problem, *variant))
     return error;
-  std::error_code code;
-  llvm::raw_fd_ostream file(options.trace.file, code);
-  if (!code) {
-    writeChromeTrace(timeline, file);
-    file.close();
-    code = file.error();
-    file.clear_error();
-  }
-  if (code)
-    return llvm::createStringError("--trace: cannot write '" +
-                                   options.trace.file +
-                                   "': " + code.message());
-  return Error::success();
+  if (Error error = writeFile("--trace", options.trace.file, writeChromeTrace))
+    return error;
+  if (options.trace.chart.empty())
+    return Error::success();
+  return writeFile("--trace-chart", options.trace.chart, drawTimeline);
 }

@@ -17,7 +17,8 @@
 
 namespace tcgemm {
 
-/// Writes the file of --trace. Without that flag its functions do nothing.
+/// Writes the files of --trace and --trace-chart. Without --trace its functions
+/// do nothing.
 class TraceFile {
 public:
   TraceFile(const SessionContext &context, Device &device, Executor &executor,
@@ -37,6 +38,13 @@ private:
   llvm::Error addMeasured(const Step &step);
   llvm::Error addModel(const NamedProblem &problem, const Variant &variant);
   llvm::Expected<std::optional<Machine>> findMachine() const;
+  using TimelineWriter = void (*)(const Timeline &, llvm::raw_ostream &);
+  llvm::Error writeFile(llvm::StringRef flag, const std::string &path,
+                        TimelineWriter write) const;
+  /// Of measured times. The emulator's clock counts instructions.
+  llvm::StringRef getUnit() const {
+    return device.getProperties().isEmulated ? "instructions" : "ns";
+  }
   void note(const llvm::Twine &text) const {
     context.err << "tcgemm-run: note: " << text << '\n';
   }

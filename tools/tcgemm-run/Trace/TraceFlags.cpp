@@ -15,13 +15,16 @@ Error TraceFlags::read(SessionOptions &options) const {
   if (!trace.getNumOccurrences()) {
     // A list has an operator & of its own.
     std::string given =
-        findGivenFlag({std::addressof(ctas), &events, &machine});
+        findGivenFlag({&chart, std::addressof(ctas), &events, &machine});
     return given.empty() ? Error::success()
                          : llvm::createStringError(given + " needs --trace");
   }
   if (!StringRef(trace).ends_with(".json"))
     return llvm::createStringError("--trace: '" + trace +
                                    "' does not end in .json");
+  if (chart.getNumOccurrences() && !StringRef(chart).ends_with(".svg"))
+    return llvm::createStringError("--trace-chart: '" + chart +
+                                   "' does not end in .svg");
   TraceOptions chosen;
   if (!ctas.empty())
     chosen.ctas.assign(ctas.begin(), ctas.end());
@@ -30,6 +33,7 @@ Error TraceFlags::read(SessionOptions &options) const {
     return llvm::createStringError("--trace: " +
                                    llvm::toString(std::move(error)));
   options.trace.file = trace;
+  options.trace.chart = chart;
   options.trace.machine = machine;
   options.compile.trace = chosen;
   return Error::success();

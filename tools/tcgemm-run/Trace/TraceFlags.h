@@ -15,7 +15,7 @@ namespace tcgemm {
 
 struct TraceFlags {
   explicit TraceFlags(Categories &categories) : categories(categories) {}
-  /// Errors: the file's name does not end in .json, the CTAs or the number of
+  /// Errors: a file's name does not end in .json or .svg, the CTAs or the number of
   /// events are outside their ranges, or one of the other flags is given
   /// without --trace.
   llvm::Error read(SessionOptions &options) const;
@@ -31,6 +31,10 @@ struct TraceFlags {
       cl::desc("Write what the roles of the kernel did, and when, for Perfetto "
                "or Chrome's about:tracing"),
       cl::value_desc("file.json"), cl::cat(categories.actions)};
+  cl::opt<std::string> chart{"trace-chart",
+                             cl::desc("Draw the trace as an image, too"),
+                             cl::value_desc("file.svg"),
+                             cl::cat(categories.actions)};
   cl::list<int64_t> ctas{
       "trace-ctas",
       cl::desc("CTAs to trace; negative numbers count from the end of the grid "
