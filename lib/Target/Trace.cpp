@@ -52,11 +52,12 @@ std::optional<TraceEvent> findTraceEvent(StringRef name) {
 ArrayRef<TraceSpanInfo> getTraceSpanInfos() {
   using E = TraceEvent;
   static constexpr TraceSpanInfo infos[] = {
-      {E::AcquireBegin, E::AcquireEnd, "wait for an empty stage"},
+      {E::AcquireBegin, E::AcquireEnd, "wait for an empty stage",
+       /*isWait=*/true},
       {E::AcquireEnd, E::Commit, "copies of a stage"},
-      {E::WaitBegin, E::WaitEnd, "wait for a full stage"},
+      {E::WaitBegin, E::WaitEnd, "wait for a full stage", /*isWait=*/true},
       {E::WaitEnd, E::Release, "products of a stage"},
-      {E::OrderBegin, E::OrderEnd, "wait for the turn"},
+      {E::OrderBegin, E::OrderEnd, "wait for the turn", /*isWait=*/true},
       {E::ReduceBegin, E::ReduceEnd, "sum over the cluster"},
       {E::EpilogueBegin, E::EpilogueEnd, "epilogue"},
   };
@@ -69,9 +70,9 @@ StringRef getTraceSpanName(TraceSpan span) {
 
 Error TraceOptions::check() const {
   if (ctas.empty() || ctas.size() > kMaxTraceCtas)
-    return createStringError(formatv(
-        "a trace is of 1 to {0} CTAs, but {1} are given", kMaxTraceCtas,
-        ctas.size()));
+    return createStringError(
+        formatv("a trace is of 1 to {0} CTAs, but {1} are given", kMaxTraceCtas,
+                ctas.size()));
   std::set<int64_t> known;
   for (int64_t cta : ctas) {
     if (cta < std::numeric_limits<int32_t>::min() ||

@@ -25,9 +25,9 @@ static Error readPtx(const Flags &flags, const OutputFiles &outputs,
                      PtxOptions &options) {
   options.isUsed = StringRef(flags.input.input).ends_with(".ptx");
   const cl::Option *others[] = {
-      &flags.actions.bench,    &flags.actions.compare, &flags.actions.plan,
-      &flags.input.problems,   &flags.input.cases,     &flags.input.m,
-      &flags.input.n,          &flags.input.k,         &flags.input.batch,
+      &flags.actions.bench,    &flags.actions.compare,  &flags.actions.plan,
+      &flags.input.problems,   &flags.input.cases,      &flags.input.m,
+      &flags.input.n,          &flags.input.k,          &flags.input.batch,
       &flags.actions.emitMLIR, &flags.compile.savePack, &flags.trace.trace};
   if (!options.isUsed) {
     std::string given = flags.ptx.findGiven();

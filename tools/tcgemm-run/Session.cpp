@@ -110,7 +110,7 @@ int Session::runOne(const NamedProblem &named, LoadedPack &loaded) {
   int code = check(loaded, *problem, record);
   // Wrong results are written, too: the file is to look at them.
   if (record.run)
-    if (Error error = trace.write(named, record.run->launches.back()))
+    if (Error error = trace.write(named, record.run->launches))
       return context.fail(std::move(error), kExitBadInput);
   if (code == kExitSuccess || code == kExitWrongResult)
     if (Error error = writeOutputFiles(options.outputs, problem->buffers))

@@ -127,8 +127,8 @@ TEST(KernelTrace, RowsFollowTheTimer) {
   EXPECT_EQ(spans[3].name, "products of a stage");
   EXPECT_DOUBLE_EQ(spans[3].start, 100);
   EXPECT_DOUBLE_EQ(spans[3].duration, 50);
-  EXPECT_EQ(spans[3].numbers.front(), (std::pair<std::string, int64_t>(
-                                          "number", 1)));
+  EXPECT_EQ(spans[3].numbers.front(),
+            (std::pair<std::string, int64_t>("number", 1)));
   EXPECT_EQ(spans[4].name, "epilogue");
 }
 

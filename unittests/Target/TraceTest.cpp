@@ -79,8 +79,7 @@ TEST(Trace, RefusesOptionsOutOfTheirRanges) {
   options.events = 1;
   EXPECT_EQ(getError(options), "");
   options.ctas.assign(kMaxTraceCtas + 1, 0);
-  EXPECT_EQ(getError(options),
-            "a trace is of 1 to 16 CTAs, but 17 are given");
+  EXPECT_EQ(getError(options), "a trace is of 1 to 16 CTAs, but 17 are given");
   options.ctas = {-2147483649LL};
   EXPECT_EQ(getError(options),
             "the CTA -2147483649 of a trace is not from -2^31 to 2^31 - 1");

@@ -39,7 +39,7 @@ struct TracedRole {
 };
 
 struct KernelTrace {
-  TraceOptions options; ///< With which the kernel was compiled.
+  TraceOptions options;          ///< With which the kernel was compiled.
   std::vector<TracedRole> roles; ///< By CTA, in the order of the list.
   int64_t ctas = 0;              ///< Of the grid.
   /// The chosen CTAs that the grid does not have.
@@ -51,8 +51,7 @@ struct KernelTrace {
 /// Whether the program writes a trace.
 bool hasTrace(Module &module, llvm::StringRef program);
 /// Empties the trace, so that it has the events of the next launch only.
-llvm::Error clearTrace(Device &device, Module &module,
-                       llvm::StringRef program);
+llvm::Error clearTrace(Device &device, Module &module, llvm::StringRef program);
 /// Reads what the last launch wrote, after its end. Errors: the program writes
 /// no trace, or the memory does not hold one.
 llvm::Expected<KernelTrace> readTrace(Device &device, Module &module,

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Timelines of several sources beside each other, and their files: an image, and
-// the JSON object format of Chrome's trace viewer, which Perfetto reads, too
+// Timelines of several sources beside each other, and their files: an image,
+// and the JSON object format of Chrome's trace viewer, which Perfetto reads,
+// too
 // ("Trace Event Format", Google).
 //
 //===----------------------------------------------------------------------===//
@@ -27,6 +28,7 @@ namespace tcgemm {
 struct TimelineSpan {
   std::string name;
   double start = 0, duration = 0;
+  bool isWait = false; ///< Drawn in grey.
   /// Numbers that describe it: the stage, the tile.
   std::vector<std::pair<std::string, int64_t>> numbers;
 };

@@ -74,6 +74,7 @@ std::optional<TraceEvent> findTraceEvent(llvm::StringRef name);
 struct TraceSpanInfo {
   TraceEvent begin, end;
   llvm::StringLiteral name; ///< For people: `wait for an empty stage`.
+  bool isWait = false;
 };
 /// The order is that of TraceSpan.
 llvm::ArrayRef<TraceSpanInfo> getTraceSpanInfos();

@@ -84,8 +84,8 @@ public:
       earlyInputs;
   /// i1: in the first warp, whether the thread initialised the barriers.
   mlir::Value barrierThread;
-  /// In programs that write a trace: a pointer to the thread's variable with the
-  /// position of its next event, i32, and the layout of the buffer.
+  /// In programs that write a trace: a pointer to the thread's variable with
+  /// the position of its next event, i32, and the layout of the buffer.
   mlir::Value tracePosition;
   TraceLayout traceLayout;
 

@@ -35,8 +35,7 @@ static constexpr uint64_t kBufferAlignment = 16;
 static void createVariable(OpBuilder &b, Location location, StringRef name,
                            Type element, int64_t count,
                            DenseElementsAttr value) {
-  LLVM::GlobalOp::create(b, location,
-                         LLVM::LLVMArrayType::get(element, count),
+  LLVM::GlobalOp::create(b, location, LLVM::LLVMArrayType::get(element, count),
                          /*isConstant=*/false, LLVM::Linkage::External, name,
                          value, kBufferAlignment, kGlobalSpace);
 }
@@ -48,9 +47,8 @@ void tcgemm::createTraceVariables(ProgramOp program) {
   OpBuilder b(program);
   TraceLayout layout = getTraceLayout(buffer);
   int64_t words = layout.getWords();
-  auto zeros =
-      DenseElementsAttr::get(RankedTensorType::get({words}, b.getI64Type()),
-                             b.getI64IntegerAttr(0));
+  auto zeros = DenseElementsAttr::get(
+      RankedTensorType::get({words}, b.getI64Type()), b.getI64IntegerAttr(0));
   createVariable(b, buffer.getLoc(), getTraceVariable(program.getName()),
                  b.getI64Type(), words, zeros);
   std::vector<int32_t> encoded = layout.encode();
@@ -115,9 +113,9 @@ Value TraceLowering::getStream(RoleOp role) {
   for (size_t slot = layout.options.ctas.size(); slot-- > 0;) {
     int64_t traced = layout.options.ctas[slot];
     Value wanted = traced < 0 ? b.add(ctas, traced) : b.i32(traced);
-    stream = b.select(b.equal(cta, wanted),
-                      b.i32(int64_t(slot * layout.roles.size()) + index),
-                      stream);
+    stream =
+        b.select(b.equal(cta, wanted),
+                 b.i32(int64_t(slot * layout.roles.size()) + index), stream);
   }
   if (role.getKind() == RoleKind::Consumer)
     return b.select(b.equal(c.threadId(), b.i32(32 * int64_t(first))), stream,
@@ -138,18 +136,18 @@ Value TraceLowering::getAddress(Value number, int64_t bytes, int64_t offset) {
 }
 
 /// Writes registers to words of a stream's header. `text` sets them.
-void TraceLowering::writeHeader(
-    Value stream, StringRef registers, StringRef text,
-    ArrayRef<std::pair<TraceWord, StringRef>> words, ValueRange operands) {
+void TraceLowering::writeHeader(Value stream, StringRef registers,
+                                StringRef text,
+                                ArrayRef<std::pair<TraceWord, StringRef>> words,
+                                ValueRange operands) {
   std::string assembly =
       llvm::formatv("{{\n.reg .pred writes;\n.reg .b64 {0};\n"
                     "setp.lt.u32 writes, $1, {1};\n{2}",
                     registers, layout.getStreams(), text);
   for (auto [word, value] : words)
-    assembly +=
-        llvm::formatv("@writes st.global.b64 [$0+{0}], {1};\n",
-                      TraceLayout::kWordBytes * static_cast<int64_t>(word),
-                      value);
+    assembly += llvm::formatv(
+        "@writes st.global.b64 [$0+{0}], {1};\n",
+        TraceLayout::kWordBytes * static_cast<int64_t>(word), value);
   assembly += "}";
   Value address = getAddress(
       stream, TraceLayout::kHeaderWords * TraceLayout::kWordBytes, 0);
@@ -191,15 +189,14 @@ void TraceLowering::end(RoleOp role) {
 void TraceLowering::writeEvent(TraceEvent event) {
   Value position = b.create<LLVM::LoadOp>(b.getI32Type(), c.tracePosition,
                                           /*alignment=*/4);
-  std::string text =
-      llvm::formatv("{{\n.reg .pred fits;\n.reg .b64 word;\n"
-                    "setp.lt.u32 fits, $1, {0};\n"
-                    "mov.u64 word, %clock64;\n"
-                    "or.b64 word, word, {1};\n"
-                    "@fits st.global.b64 [$0], word;\n"
-                    "}",
-                    layout.getPositions(),
-                    uint64_t(event) << TraceLayout::kEventShift);
+  std::string text = llvm::formatv("{{\n.reg .pred fits;\n.reg .b64 word;\n"
+                                   "setp.lt.u32 fits, $1, {0};\n"
+                                   "mov.u64 word, %clock64;\n"
+                                   "or.b64 word, word, {1};\n"
+                                   "@fits st.global.b64 [$0], word;\n"
+                                   "}",
+                                   layout.getPositions(),
+                                   uint64_t(event) << TraceLayout::kEventShift);
   Value address =
       getAddress(position, TraceLayout::kWordBytes, layout.getHeadersBytes());
   createAssembly(b, text, "l,r", TypeRange(), {address, position});

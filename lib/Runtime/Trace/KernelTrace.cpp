@@ -61,8 +61,8 @@ static Expected<std::vector<T>> readVariable(Device &device, Module &module,
 
 Expected<KernelTrace> readTrace(Device &device, Module &module,
                                 StringRef program) {
-  auto encoded = readVariable<int32_t>(device, module,
-                                       getTraceLayoutVariable(program));
+  auto encoded =
+      readVariable<int32_t>(device, module, getTraceLayoutVariable(program));
   if (!encoded)
     return encoded.takeError();
   Expected<TraceLayout> layout = TraceLayout::decode(*encoded);
@@ -125,12 +125,12 @@ Error Decoder::decodeEvents(int64_t stream, int64_t count,
     uint64_t word = events[i * streams + stream];
     uint64_t event = word >> TraceLayout::kEventShift;
     if (event >= getTraceEventInfos().size())
-      return createStringError(
-          formatv("event {0} of the {1} of CTA {2} has the kind {3}, but the "
-                  "last one is {4}",
-                  i, role.name, role.cta, event,
-                  getTraceEventInfos().size() - 1));
-    uint64_t clock = word & maskTrailingOnes<uint64_t>(TraceLayout::kEventShift);
+      return createStringError(formatv(
+          "event {0} of the {1} of CTA {2} has the kind {3}, but the "
+          "last one is {4}",
+          i, role.name, role.cta, event, getTraceEventInfos().size() - 1));
+    uint64_t clock =
+        word & maskTrailingOnes<uint64_t>(TraceLayout::kEventShift);
     role.events.push_back({static_cast<TraceEvent>(event), clock});
   }
   return Error::success();
@@ -263,6 +263,7 @@ void SpanBuilder::end(size_t kind, uint64_t at) {
   of.lastEnd = at;
   TimelineSpan span;
   span.name = getTraceSpanInfos()[kind].name.str();
+  span.isWait = getTraceSpanInfos()[kind].isWait;
   span.start = clock.convert(from, start);
   span.duration = clock.convert(at, start) - span.start;
   span.numbers = {{"number", of.count++},
@@ -297,8 +298,8 @@ std::vector<TimelineRow> getRows(const KernelTrace &trace) {
   for (const TracedRole &role : trace.roles) {
     const CtaClock &clock = clocks[role.cta];
     TimelineRow row;
-    row.name = formatv("CTA {0}, {1} (SM {2})", role.cta, role.name,
-                       role.processor);
+    row.name =
+        formatv("CTA {0}, {1} (SM {2})", role.cta, role.name, role.processor);
     row.spans = SpanBuilder(clock, start).build(role);
     rows.push_back(std::move(row));
   }

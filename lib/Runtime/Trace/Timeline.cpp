@@ -28,8 +28,8 @@ void writeName(json::OStream &json, StringRef what, RowNumber number,
     json.attribute("ph", "M");
     json.attribute("pid", number.process);
     json.attribute("tid", number.thread);
-    json.attributeObject(
-        "args", [&] { json.attribute("name", json::fixUTF8(name)); });
+    json.attributeObject("args",
+                         [&] { json.attribute("name", json::fixUTF8(name)); });
   });
   json.object([&] {
     json.attribute("name", (what + "_sort_index").str());

@@ -8,6 +8,7 @@
 #include "tcgemm/Runtime/Timeline.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -24,9 +25,12 @@ constexpr double kTitle = 26, kRow = 42, kBar = 20, kAxis = 42;
 /// A span that is shorter would vanish.
 constexpr double kLeastWidth = 0.4;
 
-/// Distinct for most people with impaired colour vision.
-constexpr StringRef kColours[] = {"#bbbbbb", "#0072b2", "#e69f00", "#009e73",
-                                  "#cc79a7", "#56b4e9", "#d55e00", "#f0e442"};
+/// Of waits and of work. The latter are distinct for most people with impaired
+/// colour vision.
+constexpr StringRef kWaitColours[] = {"#c8c8c8", "#a0a0a0", "#808080",
+                                      "#606060"};
+constexpr StringRef kWorkColours[] = {"#0072b2", "#009e73", "#e69f00",
+                                      "#cc79a7", "#56b4e9"};
 
 /// The largest of 1, 2 or 5 times a power of ten that is at most `value`.
 double roundDown(double value) {
@@ -53,12 +57,16 @@ public:
     for (const TimelineGroup &group : timeline.groups)
       for (const TimelineRow &row : group.rows)
         for (const TimelineSpan &span : row.spans)
-          if (!is_contained(names, span.name))
-            names.push_back(span.name);
+          addName(span);
   }
   void draw();
 
 private:
+  struct Name {
+    std::string text;
+    StringRef colour;
+  };
+  void addName(const TimelineSpan &span);
   double getEnd(StringRef unit) const;
   double getHeight() const;
   void write(double x, double y, StringRef text, StringRef more = "") {
@@ -72,16 +80,27 @@ private:
   double getX(double time, double end) const {
     return kLeft + time / end * (kWidth - kLeft - kRight);
   }
-  StringRef getColour(StringRef name) const {
-    return kColours[(find(names, name) - names.begin()) % std::size(kColours)];
+  const Name *find(StringRef text) const {
+    return llvm::find_if(names,
+                         [&](const Name &name) { return name.text == text; });
   }
 
   const Timeline &timeline;
   raw_ostream &out;
-  std::vector<std::string> names; ///< Of spans, as they appear.
+  SmallVector<Name> names; ///< Of spans, as they appear.
+  unsigned numWaits = 0, numWorks = 0;
 };
 
 } // namespace
+
+void Chart::addName(const TimelineSpan &span) {
+  if (find(span.name) != names.end())
+    return;
+  StringRef colour = span.isWait
+                         ? kWaitColours[numWaits++ % std::size(kWaitColours)]
+                         : kWorkColours[numWorks++ % std::size(kWorkColours)];
+  names.push_back({span.name, colour});
+}
 
 /// The end of all groups whose times have the unit: they share an axis.
 double Chart::getEnd(StringRef unit) const {
@@ -104,16 +123,16 @@ double Chart::getHeight() const {
 void Chart::drawLegend() {
   constexpr double swatch = 12, character = 6.6, gap = 18;
   double x = kLeft, y = 44;
-  for (const std::string &name : names) {
-    double width = swatch + 6 + character * double(name.size()) + gap;
+  for (const Name &name : names) {
+    double width = swatch + 6 + character * double(name.text.size()) + gap;
     if (x + width > kWidth - kRight && x > kLeft) {
       x = kLeft;
       y += 18;
     }
     out << formatv("<rect x=\"{0:f1}\" y=\"{1:f1}\" width=\"{2}\" "
                    "height=\"{2}\" fill=\"{3}\"/>\n",
-                   x, y - 10, swatch, getColour(name));
-    write(x + swatch + 6, y, name);
+                   x, y - 10, swatch, name.colour);
+    write(x + swatch + 6, y, name.text);
     x += width;
   }
 }
@@ -124,8 +143,9 @@ void Chart::drawAxis(double end, StringRef unit, double top, double bottom) {
     double x = getX(time, end);
     out << formatv("<path d=\"M{0:f1} {1:f1}V{2:f1}\" stroke=\"#dddddd\"/>\n",
                    x, top, bottom);
-    write(x, bottom + 16, formatv("{0}", std::round(time * 1e3) / 1e3).str(),
-          " text-anchor=\"middle\" fill=\"#444444\"");
+    std::string text = step < 1 ? formatv("{0:f2}", time).str()
+                                : formatv("{0:f0}", time).str();
+    write(x, bottom + 16, text, " text-anchor=\"middle\" fill=\"#444444\"");
   }
   write(kWidth - kRight, bottom + 30, unit,
         " text-anchor=\"end\" fill=\"#444444\"");
@@ -136,8 +156,8 @@ void Chart::drawRow(const TimelineRow &row, double end, double y) {
   write(kLeft, y + 13, row.name, " fill=\"#444444\"");
   double outerEnd = 0;
   for (const TimelineSpan &span : row.spans) {
-    bool isInside = span.start < outerEnd &&
-                    span.start + span.duration <= outerEnd;
+    bool isInside =
+        span.start < outerEnd && span.start + span.duration <= outerEnd;
     if (!isInside)
       outerEnd = span.start + span.duration;
     double x = getX(span.start, end);
@@ -147,7 +167,7 @@ void Chart::drawRow(const TimelineRow &row, double end, double y) {
                    "height=\"{3:f1}\" fill=\"{4}\"><title>{5}, {6:f1} to "
                    "{7:f1}</title></rect>\n",
                    x, y + 17 + (isInside ? kBar / 2 : 0), width,
-                   isInside ? kBar / 2 : kBar, getColour(span.name),
+                   isInside ? kBar / 2 : kBar, find(span.name)->colour,
                    escape(span.name), span.start, span.start + span.duration);
   }
 }

@@ -22,18 +22,19 @@ public:
   void add(TraceSpan span, Picoseconds start, Picoseconds duration,
            int64_t number, llvm::StringRef wait) {
     if (start > end)
-      append(wait, end, start - end, number);
-    append(getTraceSpanName(span), start, duration, number);
+      append(wait, end, start - end, number, /*isWait=*/true);
+    append(getTraceSpanName(span), start, duration, number, /*isWait=*/false);
     end = start + duration;
   }
   TimelineRow take() { return std::move(row); }
 
 private:
   void append(llvm::StringRef name, Picoseconds start, Picoseconds duration,
-              int64_t number) {
+              int64_t number, bool isWait) {
     row.spans.push_back({name.str(),
                          double(start) * 1e-3,
                          double(duration) * 1e-3,
+                         isWait,
                          {{"number", number}}});
   }
 
@@ -81,7 +82,8 @@ tcgemm::getModelRows(const KernelPrediction &prediction) {
       const StageStarts &stage =
           prediction.first.stages[tile * shape.ring.stages + i];
       consumer.row.add(TraceSpan::Products, stage.math, times.math,
-                       consumer.stages++, getTraceSpanName(TraceSpan::FullWait));
+                       consumer.stages++,
+                       getTraceSpanName(TraceSpan::FullWait));
     }
     consumer.row.add(TraceSpan::Epilogue, prediction.first.epilogues[tile],
                      times.epilogue, consumer.tiles++,

@@ -45,12 +45,15 @@ Error TraceFile::prepare() {
       "option trace of tcgemm-to-cubin");
 }
 
-const Variant *TraceFile::findVariant(const LaunchResult &launch) const {
+const Variant &TraceFile::getVariant(const LaunchResult &launch) const {
   const KernelInfo *kernel = pack.manifest.findKernel(launch.kernel);
-  for (const Variant &variant : kernel->variants)
-    if (variant.name == launch.variant)
-      return &variant;
-  return nullptr;
+  return *llvm::find_if(kernel->variants, [&](const Variant &variant) {
+    return variant.name == launch.variant;
+  });
+}
+
+static std::string getGroupName(const Step &step) {
+  return "measured: " + step.symbol;
 }
 
 /// Adds the trace of a step, if its program writes one.
@@ -66,23 +69,23 @@ Error TraceFile::addMeasured(const Step &step) {
   if (trace->roles.empty())
     return llvm::createStringError(
         "--trace-ctas: the grid has none of the CTAs " +
-        llvm::join(llvm::map_range(
-                       trace->options.ctas,
-                       [](int64_t cta) { return std::to_string(cta); }),
-                   ", "));
+        llvm::join(
+            llvm::map_range(trace->options.ctas,
+                            [](int64_t cta) { return std::to_string(cta); }),
+            ", "));
   for (int64_t cta : trace->absent)
     note(formatv("--trace-ctas: the grid of {0} CTAs has no CTA {1}",
                  trace->ctas, cta)
              .str());
-  uint64_t missing = trace->countMissing();
-  if (missing)
+  if (uint64_t lacking = trace->countMissing()) {
     note(formatv("the trace lacks {0} events: it has room for {1} of each "
                  "role; --trace-events changes that",
-                 missing, trace->options.events)
+                 lacking, trace->options.events)
              .str());
-  timeline.facts.emplace_back("missing_events", std::to_string(missing));
-  timeline.groups.push_back({"measured: " + step.symbol, getUnit().str(),
-                             getRows(*trace)});
+    missing += lacking;
+  }
+  timeline.groups.push_back(
+      {getGroupName(step), getUnit().str(), getRows(*trace)});
   return Error::success();
 }
 
@@ -165,28 +168,46 @@ Error TraceFile::writeFile(StringRef flag, const std::string &path,
                                  "': " + code.message());
 }
 
+/// Adds the programs of a launch that write a trace. Of a program that several
+/// launches share, there is the trace of the last one.
+Error TraceFile::addLaunch(const LaunchResult &launch) {
+  for (const Step &step : getVariant(launch).steps) {
+    auto isSame = [&](const TimelineGroup &group) {
+      return group.name == getGroupName(step);
+    };
+    if (llvm::any_of(timeline.groups, isSame))
+      continue;
+    if (Error error = addMeasured(step))
+      return error;
+  }
+  return Error::success();
+}
+
 Error TraceFile::write(const NamedProblem &problem,
-                       const LaunchResult &launch) {
+                       llvm::ArrayRef<LaunchResult> launches) {
   if (options.trace.file.empty())
     return Error::success();
   const DeviceProperties &properties = device.getProperties();
-  const Variant *variant = findVariant(launch);
   timeline.facts = {{"device", properties.name},
-                    {"kernel", launch.kernel},
-                    {"variant", launch.variant},
-                    {"config", variant->config},
                     {"measured_unit", getUnit().str()}};
-  timeline.title = formatv("{0}: {1} x {2} x {3} on {4}", launch.kernel,
-                           launch.sizes[unsigned(Dim::M)],
-                           launch.sizes[unsigned(Dim::N)],
-                           launch.sizes[unsigned(Dim::K)], properties.name);
-  for (const Step &step : variant->steps)
-    if (Error error = addMeasured(step))
+  for (const LaunchResult &launch : launches)
+    if (Error error = addLaunch(launch))
       return error;
   if (timeline.groups.empty())
-    return llvm::createStringError("--trace: variant " + variant->name +
-                                   " has no program that writes a trace");
-  if (Error error = addModel(problem, *variant))
+    return llvm::createStringError(
+        "--trace: no launch has a program that writes a trace");
+  const LaunchResult &last = launches.back();
+  timeline.title =
+      formatv("{0}: {1} x {2} x {3} on {4}", last.kernel,
+              last.sizes[unsigned(Dim::M)], last.sizes[unsigned(Dim::N)],
+              last.sizes[unsigned(Dim::K)], properties.name);
+  const Variant &variant = getVariant(last);
+  timeline.facts.insert(timeline.facts.end(),
+                        {{"kernel", last.kernel},
+                         {"variant", last.variant},
+                         {"config", variant.config},
+                         {"missing_events", std::to_string(missing)}});
+  if (Error error = addModel(problem, variant))
     return error;
   if (Error error = writeFile("--trace", options.trace.file, writeChromeTrace))
     return error;

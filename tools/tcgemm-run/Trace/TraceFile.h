@@ -28,14 +28,16 @@ public:
 
   /// Empties the traces of all programs. Errors: the pack has none.
   llvm::Error prepare();
-  /// Writes what the programs of `launch` did in its last run, and what the
-  /// simulator says. Errors: the variant's programs write no trace, their trace
-  /// is damaged, the machine or the file.
-  llvm::Error write(const NamedProblem &problem, const LaunchResult &launch);
+  /// Writes what the programs of the launches did, each in its last run, and
+  /// what the simulator says. Errors: no program of the launches writes a
+  /// trace, a trace is damaged, the machine or the file.
+  llvm::Error write(const NamedProblem &problem,
+                    llvm::ArrayRef<LaunchResult> launches);
 
 private:
-  const Variant *findVariant(const LaunchResult &launch) const;
+  const Variant &getVariant(const LaunchResult &launch) const;
   llvm::Error addMeasured(const Step &step);
+  llvm::Error addLaunch(const LaunchResult &launch);
   llvm::Error addModel(const NamedProblem &problem, const Variant &variant);
   llvm::Expected<std::optional<Machine>> findMachine() const;
   using TimelineWriter = void (*)(const Timeline &, llvm::raw_ostream &);
@@ -55,6 +57,7 @@ private:
   Executor &executor;
   const KernelPack &pack;
   Timeline timeline;
+  uint64_t missing = 0; ///< Events for which the traces had no room.
 };
 
 } // namespace tcgemm

@@ -15,9 +15,9 @@ namespace tcgemm {
 
 struct TraceFlags {
   explicit TraceFlags(Categories &categories) : categories(categories) {}
-  /// Errors: a file's name does not end in .json or .svg, the CTAs or the number of
-  /// events are outside their ranges, or one of the other flags is given
-  /// without --trace.
+  /// Errors: a file's name does not end in .json or .svg, the CTAs or the
+  /// number of events are outside their ranges, or one of the other flags is
+  /// given without --trace.
   llvm::Error read(SessionOptions &options) const;
   /// A given flag that is for the compiler; else nothing.
   std::string findCompiled() const {
@@ -31,10 +31,9 @@ struct TraceFlags {
       cl::desc("Write what the roles of the kernel did, and when, for Perfetto "
                "or Chrome's about:tracing"),
       cl::value_desc("file.json"), cl::cat(categories.actions)};
-  cl::opt<std::string> chart{"trace-chart",
-                             cl::desc("Draw the trace as an image, too"),
-                             cl::value_desc("file.svg"),
-                             cl::cat(categories.actions)};
+  cl::opt<std::string> chart{
+      "trace-chart", cl::desc("Draw the trace as an image, too"),
+      cl::value_desc("file.svg"), cl::cat(categories.actions)};
   cl::list<int64_t> ctas{
       "trace-ctas",
       cl::desc("CTAs to trace; negative numbers count from the end of the grid "
@@ -42,8 +41,7 @@ struct TraceFlags {
       cl::CommaSeparated, cl::value_desc("cta,..."),
       cl::cat(categories.actions)};
   cl::opt<int64_t> events{
-      "trace-events",
-      cl::desc("Events of a role to keep (default: 4096)"),
+      "trace-events", cl::desc("Events of a role to keep (default: 4096)"),
       cl::init(TraceOptions().events), cl::value_desc("number"),
       cl::cat(categories.actions)};
   cl::opt<std::string> machine{
