@@ -38,7 +38,7 @@ namespace tcgemm {
 // Events
 //===----------------------------------------------------------------------===//
 
-/// What a role has reached at the time of an event. getTraceEventInfos has the
+/// The point of its work that a role has reached. getTraceEventInfos has the
 /// names, which are those of operations at the tile level.
 enum class TraceEvent : uint32_t {
   RoleBegin,
@@ -97,7 +97,7 @@ llvm::StringRef getTraceSpanName(TraceSpan span);
 inline constexpr int64_t kMaxTraceEvents = 65536; ///< Of one stream.
 inline constexpr size_t kMaxTraceCtas = 16;
 
-/// What users choose of a trace.
+/// The choices of users.
 struct TraceOptions {
   /// The CTAs by their numbers in the grid. Negative ones count from its end:
   /// -1 is the last CTA.

@@ -25,8 +25,8 @@ constexpr double kTitle = 26, kRow = 42, kBar = 20, kAxis = 42;
 /// A span that is shorter would vanish.
 constexpr double kLeastWidth = 0.4;
 
-/// Of waits and of work. The latter are distinct for most people with impaired
-/// colour vision.
+/// The colours of waits, and those of work, which are distinct for most people
+/// with impaired colour vision.
 constexpr StringRef kWaitColours[] = {"#c8c8c8", "#a0a0a0", "#808080",
                                       "#606060"};
 constexpr StringRef kWorkColours[] = {"#0072b2", "#009e73", "#e69f00",

@@ -13,7 +13,7 @@ using namespace tcgemm;
 
 namespace {
 
-/// A row whose spans follow each other. What lies between them is a wait.
+/// A row whose spans follow each other. The time between them is a wait.
 class RowBuilder {
 public:
   explicit RowBuilder(std::string name) { row.name = std::move(name); }

@@ -168,8 +168,8 @@ Error TraceFile::writeFile(StringRef flag, const std::string &path,
                                  "': " + code.message());
 }
 
-/// Adds the programs of a launch that write a trace. Of a program that several
-/// launches share, there is the trace of the last one.
+/// Adds the programs of a launch that write a trace. A program that several
+/// launches share has the trace of the last one.
 Error TraceFile::addLaunch(const LaunchResult &launch) {
   for (const Step &step : getVariant(launch).steps) {
     auto isSame = [&](const TimelineGroup &group) {

@@ -43,7 +43,7 @@ private:
   using TimelineWriter = void (*)(const Timeline &, llvm::raw_ostream &);
   llvm::Error writeFile(llvm::StringRef flag, const std::string &path,
                         TimelineWriter write) const;
-  /// Of measured times. The emulator's clock counts instructions.
+  /// The unit of measured times. The emulator's clock counts instructions.
   llvm::StringRef getUnit() const {
     return device.getProperties().isEmulated ? "instructions" : "ns";
   }

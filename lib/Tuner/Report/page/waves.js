@@ -1,6 +1,6 @@
 // Waves: how often a GPU's places are filled with tiles, and how full the last time.
 
-/// Of a group's best configuration; null if its chip is not known.
+/// The waves of a group's best configuration; null if its chip is not known.
 function countWaves(group) {
   const tiles = raw.groups.tiles[group.index], places = raw.groups.places[group.index];
   if (!group.top || !(places > 0) || !(tiles > 0)) return null;
