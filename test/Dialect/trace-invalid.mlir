@@ -76,6 +76,31 @@ tcgemm.program @no_buffer() attributes {threads = 128 : i64, chip = "sm_90a"} {
 
 // -----
 
+tcgemm.program @no_begin() attributes {threads = 128 : i64, chip = "sm_90a"} {
+  tcgemm.trace.buffer ctas [0] events 8
+  tcgemm.role producer warps [0, 4] {
+    // expected-error @below {{comes before the role's role_begin}}
+    tcgemm.trace.event acquire_begin
+    tcgemm.trace.event role_begin
+  }
+  tcgemm.return
+}
+
+// -----
+
+tcgemm.program @begin_in_loop(%n: i32) attributes {threads = 128 : i64, chip = "sm_90a"} {
+  tcgemm.trace.buffer ctas [0] events 8
+  tcgemm.role producer warps [0, 4] {
+    scf.for %i = %n to %n step %n : i32 {
+      // expected-error @below {{role_begin must be in the role's own block}}
+      tcgemm.trace.event role_begin
+    }
+  }
+  tcgemm.return
+}
+
+// -----
+
 tcgemm.program @two_buffers() attributes {threads = 128 : i64, chip = "sm_90a"} {
   // expected-error @below {{is not the program's only one}}
   tcgemm.trace.buffer ctas [0] events 8

@@ -9,6 +9,7 @@ FOLDER=${1:?usage: benchmark-trace.sh FOLDER [TCGEMM_RUN]}
 RUN=${2:-build/release/bin/tcgemm-run}
 CHECK=$(dirname "$0")/../../test/Tools/Inputs/check-trace.py
 mkdir -p "$FOLDER"
+status=0
 
 # The cold time: M N K config, then options of tcgemm-run.
 time_kernel() {
@@ -27,8 +28,9 @@ bench() {
            (plain > 0) ? sprintf("%.3f", traced / plain) : "" }'
   # The third run has warm caches.
   "$RUN" --m "$2" --n "$3" --k "$4" --chip=sm_90a --config="$5" --allow-spills --repeat=3 \
-    --trace="$FOLDER/$1.json" --trace-chart="$FOLDER/$1.svg" --trace-events=65536 >&2 &&
-    python3 "$CHECK" "$FOLDER/$1.json" >&2
+    --trace="$FOLDER/$1.json" --trace-chart="$FOLDER/$1.svg" --trace-events=65536 >&2 ||
+    status=1
+  [ ! -f "$FOLDER/$1.json" ] || python3 "$CHECK" "$FOLDER/$1.json" >&2 || status=1
 }
 
 ALL="schedule=wgmma stages=4 epilogue=tma split_k=1 swap_ab=false stage_inputs=false"
@@ -38,3 +40,4 @@ bench pingpong 4096 4096 4096 "$ALL cta=64x256x64 warps=8x1x1 persistent=true pi
 bench single-tile 1024 1024 4096 "$ALL cta=128x128x64 warps=8x1x1 persistent=false pingpong=false cluster=1x1x1"
 bench short 6144 6144 64 "$ALL cta=128x128x64 warps=8x1x1 persistent=true pingpong=false cluster=1x1x1"
 bench slices 512 512 16384 "$ALL cta=128x128x64 warps=8x1x1 persistent=false pingpong=false cluster=1x1x4"
+exit $status

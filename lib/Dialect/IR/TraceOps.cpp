@@ -71,6 +71,30 @@ LogicalResult TraceBufferOp::verify() {
   return success();
 }
 
+/// Checks the first and the last event of a role, which are in its own block,
+/// and that the others come after the first one: it sets the position of the
+/// next.
+static LogicalResult verifyPosition(TraceEventOp op, RoleOp role) {
+  TraceEvent event = op.getTraceEvent();
+  Block &body = role.getBody().front();
+  bool isOfRole =
+      event == TraceEvent::RoleBegin || event == TraceEvent::RoleEnd;
+  if (isOfRole && op->getBlock() != &body)
+    return op.emitOpError() << getTraceEventInfos()[op.getEvent()].name
+                            << " must be in the role's own block";
+  if (event == TraceEvent::RoleBegin)
+    return success();
+  Operation *end = body.findAncestorOpInBlock(*op);
+  auto isBegin = [](Operation &before) {
+    auto other = dyn_cast<TraceEventOp>(before);
+    return other && other.getTraceEvent() == TraceEvent::RoleBegin;
+  };
+  if (llvm::none_of(llvm::make_range(body.begin(), end->getIterator()),
+                    isBegin))
+    return op.emitOpError() << "comes before the role's role_begin";
+  return success();
+}
+
 LogicalResult TraceEventOp::verify() {
   if (getEvent() >= getTraceEventInfos().size())
     return emitOpError() << "has the event " << getEvent()
@@ -92,5 +116,5 @@ LogicalResult TraceEventOp::verify() {
   auto program = (*this)->getParentOfType<ProgramOp>();
   if (!program || !findTraceBuffer(program))
     return emitOpError() << "needs a tcgemm.trace.buffer in its program";
-  return success();
+  return verifyPosition(*this, role);
 }
