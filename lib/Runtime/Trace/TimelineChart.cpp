@@ -139,7 +139,8 @@ void Chart::drawLegend() {
 
 void Chart::drawAxis(double end, StringRef unit, double top, double bottom) {
   double step = roundDown(end / 6);
-  for (double time = 0; time <= end; time += step) {
+  for (int tick = 0; tick * step <= end; ++tick) {
+    double time = tick * step;
     double x = getX(time, end);
     out << formatv("<path d=\"M{0:f1} {1:f1}V{2:f1}\" stroke=\"#dddddd\"/>\n",
                    x, top, bottom);
