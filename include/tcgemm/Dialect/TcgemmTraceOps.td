@@ -30,8 +30,9 @@ def TraceEventOp : TcgemmOp<"trace.event"> {
     One thread of the role writes the event, if its CTA is among those of the program's
     `tcgemm.trace.buffer`. No thread branches, so that products in flight stay in
     flight. A role's first event is `role_begin` and its last one is `role_end`, in the
-    role's own block; these two write the role's header in place of an event. `acquire_begin`, `acquire_end` and
-    `commit` are events of producers, all others are events of consumers.
+    role's own block. These two write the role's header in place of an event.
+    `acquire_begin`, `acquire_end` and `commit` are events of producers, all others are
+    events of consumers.
 
     ```mlir
     tcgemm.trace.buffer ctas [0, -1] events 4096
