@@ -40,18 +40,18 @@ TEST(Scalar, WarpsHaveOneClock) {
   std::string work;
   for (int i = 0; i != 50; ++i)
     work += "add.u32 %a, %a, 1;\n";
-  for (std::string clock : {"%clock64", "%globaltimer"}) {
-    auto values = runSnippet("setp.lt.u32 %p0, %t, 32;\n"
-                             "@!%p0 bra LATE;\n" +
-                                 work + "mov.u64 %D, " + clock +
-                                 ";\n"
-                                 "bar.sync 0;\n"
-                                 "bra.uni DONE;\n"
-                                 "LATE:\n"
-                                 "bar.sync 0;\n"
-                                 "mov.u64 %D, " +
-                                 clock + ";\nDONE:\n",
-                             std::vector<Inputs>(64));
+  for (const char *clock : {"%clock64", "%globaltimer"}) {
+    std::string read = "mov.u64 %D, ";
+    read.append(clock).append(";\n");
+    std::string text = "setp.lt.u32 %p0, %t, 32;\n"
+                       "@!%p0 bra LATE;\n";
+    text.append(work).append(read);
+    text += "bar.sync 0;\n"
+            "bra.uni DONE;\n"
+            "LATE:\n"
+            "bar.sync 0;\n";
+    text.append(read).append("DONE:\n");
+    auto values = runSnippet(text, std::vector<Inputs>(64));
     ASSERT_EQ(values.size(), 64u);
     EXPECT_GE(values[0], 50u);
     EXPECT_GT(values[32], values[0]);

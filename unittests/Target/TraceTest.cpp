@@ -25,7 +25,7 @@ std::string getError(const TraceOptions &options) {
   return llvm::toString(options.check());
 }
 
-std::string getError(std::vector<int32_t> words) {
+std::string getError(llvm::ArrayRef<int32_t> words) {
   llvm::Expected<TraceLayout> layout = TraceLayout::decode(words);
   return layout ? "" : llvm::toString(layout.takeError());
 }
@@ -86,7 +86,7 @@ TEST(Trace, RefusesOptionsOutOfTheirRanges) {
 }
 
 TEST(Trace, RefusesDamagedLayouts) {
-  EXPECT_EQ(getError(std::vector<int32_t>()),
+  EXPECT_EQ(getError(llvm::ArrayRef<int32_t>()),
             "the layout of the trace has version 0, but this program reads "
             "version 1");
   std::vector<int32_t> words = makeLayout().encode();
