@@ -55,6 +55,7 @@ async function probe() {
   note("columns", all("#best-table th").map(cell => cell.textContent).join(" | "));
   note("ratio bars", all("#ratios rect").length);
   note("roofline dots", all("#roofline circle.dot").length);
+  note("wave dots", all("#waves circle.dot").length);
   note("histogram", all("#histogram rect").length > 0);
   note("improvements", all("#convergence circle").length);
   note("failure classes", all("#failures rect.loss").length);

@@ -195,6 +195,15 @@ bool takesFeatures(const ScheduleFamily &family, const ProblemInfo &problem) {
   });
 }
 
+std::string listTracedSchedules() {
+  std::string names;
+  for (const ScheduleFamily *family : getFamilies())
+    if (family->takesTrace())
+      names += (names.empty() ? "" : ", ") +
+               getScheduleName(family->getSchedule()).str();
+  return names;
+}
+
 bool hasStructuredConfig(StringRef chip, StringRef overrides) {
   Expected<const ChipInfo &> info = lookupChip(chip);
   KernelConfig config;

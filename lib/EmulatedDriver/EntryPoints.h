@@ -22,8 +22,6 @@
   X(cuDeviceGetPCIBusId, (char *, int, DeviceHandle))                          \
   X(tcgemm_emulated_driver, ())                                                \
   X(cuModuleLoadData, (ModuleHandle *, const void *))                          \
-  X(cuModuleGetGlobal_v2,                                                      \
-    (DevicePointer *, size_t *, ModuleHandle, const char *))                   \
   X(cuMemAllocAsync, (DevicePointer *, size_t, Stream))                        \
   X(cuMemFreeAsync, (DevicePointer, Stream))                                   \
   X(cuPointerGetAttribute, (void *, int, DevicePointer))                       \

@@ -43,8 +43,11 @@
   X(cuEventRecord, (Event, Stream))                                            \
   X(cuEventSynchronize, (Event))
 
-/// Functions that check and measure kernels: copies, graphs and times.
+/// Functions that check and measure kernels: variables, copies, graphs and
+/// times.
 #define TCGEMM_CUDA_MEASURING_FUNCTIONS(X)                                     \
+  X(cuModuleGetGlobal_v2,                                                      \
+    (DevicePointer *, size_t *, ModuleHandle, const char *))                   \
   X(cuDriverGetVersion, (int *))                                               \
   X(cuDeviceGetCount, (int *))                                                 \
   X(cuDevicePrimaryCtxRelease_v2, (DeviceHandle))                              \

@@ -29,6 +29,12 @@ void tcgemm::addProductCompilation(OpPassManager &manager,
   configure.records = options.records;
   manager.addPass(createConfigure(configure, options.providers));
   manager.addPass(createSchedule());
+  if (options.trace) {
+    TraceProgramsOptions trace;
+    trace.ctas.assign(options.trace->ctas.begin(), options.trace->ctas.end());
+    trace.events = options.trace->events;
+    manager.addPass(createTracePrograms(trace));
+  }
   // After scheduling, which copies the epilogues. The manifest has the original
   // epilogues of the kernels.
   LowerProgramsOptions lower;
@@ -123,6 +129,17 @@ struct CommonOptions : public PassPipelineOptions<Self> {
   Option<std::string> precision{*this, "precision", desc(kPrecisionHelp),
                                 init(CompileOptions().precision)};
 
+  Option<bool> trace{*this, "trace",
+                     desc("Let kernels write a trace of what their roles do"),
+                     init(false)};
+  typename CommonOptions::template ListOption<int64_t> traceCtas{
+      *this, "trace-ctas",
+      desc("CTAs of a trace, by default 0,-1; negative numbers count from the "
+           "end of the grid")};
+  Option<int64_t> traceEvents{*this, "trace-events",
+                              desc("Room of a trace for events of a role"),
+                              init(TraceOptions().events)};
+
   /// Applies the options in the text.
   void apply(CompileOptions &options) const {
     auto set = [](auto &target, const auto &option) {
@@ -137,6 +154,13 @@ struct CommonOptions : public PassPipelineOptions<Self> {
     set(options.remarks, remarks);
     set(options.onlyMarked, onlyMarked);
     set(options.precision, precision);
+    // Each of the options asks for a trace.
+    if (!trace && traceCtas.empty() && !traceEvents.hasValue())
+      return;
+    options.trace.emplace();
+    if (!traceCtas.empty())
+      options.trace->ctas.assign(traceCtas.begin(), traceCtas.end());
+    options.trace->events = traceEvents;
   }
 };
 

@@ -57,6 +57,17 @@ public:
     return slot.get();
   }
 
+  Expected<std::pair<uint64_t, uint64_t>> getVariable(StringRef name) override {
+    DevicePointer address = 0;
+    size_t bytes = 0;
+    if (Error error =
+            driver.check(driver.cuModuleGetGlobal_v2(&address, &bytes, handle,
+                                                     name.str().c_str()),
+                         ("cuModuleGetGlobal of '" + name + "'").str()))
+      return std::move(error);
+    return std::pair<uint64_t, uint64_t>(address, bytes);
+  }
+
 private:
   const Driver &driver;
   ModuleHandle handle;

@@ -404,9 +404,9 @@ std::string tcgemm::describePlan(const LaunchPlan &plan) {
 // Launching
 //===----------------------------------------------------------------------===//
 
-Expected<Kernel *> Executor::getKernel(const Step &step) {
+Expected<Module *> Executor::getModule(StringRef name) {
   for (auto [i, info] : llvm::enumerate(pack.manifest.modules)) {
-    if (info.name != step.module)
+    if (info.name != name)
       continue;
     if (!modules[i]) {
       Expected<std::unique_ptr<Module>> module =
@@ -416,9 +416,16 @@ Expected<Kernel *> Executor::getKernel(const Step &step) {
                           module.takeError());
       modules[i] = std::move(*module);
     }
-    return modules[i]->getKernel(step.symbol);
+    return modules[i].get();
   }
-  return llvm::createStringError("no module '" + step.module + "'");
+  return llvm::createStringError("no module '" + name + "'");
+}
+
+Expected<Kernel *> Executor::getKernel(const Step &step) {
+  Expected<Module *> module = getModule(step.module);
+  if (!module)
+    return module.takeError();
+  return (*module)->getKernel(step.symbol);
 }
 
 Error Executor::prepare(const LaunchPlan &plan) {

@@ -14,6 +14,8 @@
 
 #include "BilinearFlags.h"
 
+#include "llvm/Support/FileSystem.h"
+
 using namespace tcgemm;
 using llvm::Error;
 using llvm::StringRef;
@@ -23,10 +25,10 @@ static Error readPtx(const Flags &flags, const OutputFiles &outputs,
                      PtxOptions &options) {
   options.isUsed = StringRef(flags.input.input).ends_with(".ptx");
   const cl::Option *others[] = {
-      &flags.actions.bench,    &flags.actions.compare, &flags.actions.plan,
-      &flags.input.problems,   &flags.input.cases,     &flags.input.m,
-      &flags.input.n,          &flags.input.k,         &flags.input.batch,
-      &flags.actions.emitMLIR, &flags.compile.savePack};
+      &flags.actions.bench,    &flags.actions.compare,  &flags.actions.plan,
+      &flags.input.problems,   &flags.input.cases,      &flags.input.m,
+      &flags.input.n,          &flags.input.k,          &flags.input.batch,
+      &flags.actions.emitMLIR, &flags.compile.savePack, &flags.trace.trace};
   if (!options.isUsed) {
     std::string given = flags.ptx.findGiven();
     return given.empty() ? Error::success()
@@ -321,6 +323,26 @@ static Error checkOutputs(const Flags &flags, const OutputFiles &outputs) {
   return llvm::createStringError("--output does not go with " + given);
 }
 
+/// A trace is of one checked run. Times of traced kernels are no benchmark.
+static Error checkTrace(const Flags &flags) {
+  const cl::Option *others[] = {&flags.input.problems,  &flags.input.cases,
+                                &flags.actions.plan,    &flags.actions.emitMLIR,
+                                &flags.actions.bench,   &flags.actions.compare,
+                                &flags.actions.noVerify};
+  std::string given = findGivenFlag(others);
+  if (!flags.trace.trace.getNumOccurrences())
+    return Error::success();
+  if (!given.empty())
+    return llvm::createStringError("--trace does not go with " + given);
+  given = flags.trace.findCompiled();
+  if (given.empty() || !llvm::sys::fs::is_directory(flags.input.input))
+    return Error::success();
+  return llvm::createStringError(given +
+                                 " is for kernels that are compiled here, not "
+                                 "for those of the pack '" +
+                                 flags.input.input + "'");
+}
+
 Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
   options.input = flags.input.input;
   llvm::Expected<OutputFiles> outputs = parseOutputFiles(flags.data.outputs);
@@ -335,6 +357,10 @@ Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
     return error;
   options.generate.isBatched = flags.input.batch.getNumOccurrences() > 0;
   if (Error error = flags.compile.read(options))
+    return error;
+  if (Error error = checkTrace(flags))
+    return error;
+  if (Error error = flags.trace.read(options))
     return error;
   if (Error error = flags.data.read(options.problem))
     return error;

@@ -21,6 +21,7 @@
 #include "InputFlags.h"
 #include "NumericsFlags.h"
 #include "PtxFlags.h"
+#include "Trace/TraceFlags.h"
 
 namespace tcgemm {
 
@@ -35,6 +36,7 @@ struct Flags {
   DataFlags data{categories};
   ActionFlags actions{categories};
   NumericsFlags numerics{categories};
+  TraceFlags trace{categories};
   PtxFlags ptx{categories};
   DeviceFlags device{categories};
 };

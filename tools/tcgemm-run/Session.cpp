@@ -15,6 +15,7 @@
 
 #include "ExitCodes.h"
 #include "Progress.h"
+#include "Trace/TraceFile.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -103,8 +104,14 @@ int Session::runOne(const NamedProblem &named, LoadedPack &loaded) {
     return context.fail(std::move(error), kExitBadInput);
   record.sizes = problem->getSizes(0);
   context.watchdog.start(record.reproduce);
+  TraceFile trace(context, *device, *loaded.executor, loaded.pack);
+  if (Error error = trace.prepare())
+    return context.fail(std::move(error), kExitBadInput);
   int code = check(loaded, *problem, record);
   // Wrong results are written, too: the file is to look at them.
+  if (record.run)
+    if (Error error = trace.write(named, record.run->launches))
+      return context.fail(std::move(error), kExitBadInput);
   if (code == kExitSuccess || code == kExitWrongResult)
     if (Error error = writeOutputFiles(options.outputs, problem->buffers))
       return context.fail(std::move(error), kExitBadInput);

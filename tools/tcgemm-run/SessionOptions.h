@@ -21,6 +21,13 @@
 
 namespace tcgemm {
 
+/// The file of events, and the machine whose simulation is beside them.
+struct TraceFileOptions {
+  std::string file;    ///< Empty: no trace.
+  std::string chart;   ///< The image; empty: none.
+  std::string machine; ///< A file, a shipped one, or empty: the device's.
+};
+
 struct SessionOptions {
   std::string input; ///< A pack directory, an MLIR file, `-`, or empty.
   GenerateOptions generate;
@@ -37,6 +44,7 @@ struct SessionOptions {
   DeviceChoice device;
   /// A given option for what an emulator alone can do; empty: none.
   std::string emulatorOption;
+  TraceFileOptions trace;
   PtxOptions ptx;       ///< If the input is PTX.
   OutputFiles outputs;  ///< Arrays to write to files.
   std::string annotate; ///< File for profiled PTX; empty: none.

@@ -156,6 +156,10 @@ static void readClocks(void **arguments) {
   if (megahertz)
     std::memcpy(getHost(results), readings, sizeof(readings));
 }
+Result cuModuleGetGlobal_v2(DevicePointer *, size_t *, ModuleHandle,
+                            const char *) {
+  return NotFound;
+}
 Result cuFuncSetAttribute(Function, int, int) { return Success; }
 Result cuLaunchKernel(Function function, unsigned x, unsigned y, unsigned z,
                       unsigned, unsigned, unsigned, unsigned, Stream,

@@ -34,6 +34,30 @@ TEST(Scalar, KeepsLanesThatDoNotExecute) {
     EXPECT_EQ(values[i], i < 5 ? i + 100 : (uint64_t{7} << 32 | i));
 }
 
+TEST(Scalar, WarpsHaveOneClock) {
+  // The first warp reads it after many instructions and before a barrier, the
+  // second one after few and behind the barrier.
+  std::string work;
+  for (int i = 0; i != 50; ++i)
+    work += "add.u32 %a, %a, 1;\n";
+  for (const char *clock : {"%clock64", "%globaltimer"}) {
+    std::string read = "mov.u64 %D, ";
+    read.append(clock).append(";\n");
+    std::string text = "setp.lt.u32 %p0, %t, 32;\n"
+                       "@!%p0 bra LATE;\n";
+    text.append(work).append(read);
+    text += "bar.sync 0;\n"
+            "bra.uni DONE;\n"
+            "LATE:\n"
+            "bar.sync 0;\n";
+    text.append(read).append("DONE:\n");
+    auto values = runSnippet(text, std::vector<Inputs>(64));
+    ASSERT_EQ(values.size(), 64u);
+    EXPECT_GE(values[0], 50u);
+    EXPECT_GT(values[32], values[0]);
+  }
+}
+
 TEST(Scalar, DividesByZero) {
   EXPECT_EQ(runOne("div.u32 %d, %a, %b;", {5, 0}), 0xFFFFFFFFu);
   EXPECT_EQ(runOne("rem.s32 %d, %a, %b;", {5, 0}), 0xFFFFFFFFu);

@@ -33,7 +33,7 @@ def generated():
 
 def pages():
     """Yields name, TableGen file, generator arguments and title of each page."""
-    yield ("dialect.md", INCLUDE / "tcgemm/Dialect/TcgemmOps.td",
+    yield ("dialect.md", INCLUDE / "tcgemm/Dialect/TcgemmReference.td",
            ["-gen-dialect-doc", "-dialect=tcgemm"], None)
     for passes in sorted(INCLUDE.glob("tcgemm/*/Passes.td")):
         library = passes.parent.name

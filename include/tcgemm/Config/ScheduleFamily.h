@@ -53,6 +53,8 @@ public:
   /// True if a program can skip what is zero outside a band, or compute the
   /// half of a symmetric result.
   virtual bool takesStructure() const { return false; }
+  /// True if programs have roles, whose events a trace records.
+  virtual bool takesTrace() const { return false; }
   virtual bool usesTensorCores() const { return true; }
   /// The instructions of its products, in the table of instructions.
   virtual InstructionKind getInstructionKind() const {
@@ -170,6 +172,8 @@ struct ProductFeature {
 llvm::ArrayRef<ProductFeature> getProductFeatures();
 /// Whether the family computes all features that the problem has.
 bool takesFeatures(const ScheduleFamily &family, const ProblemInfo &problem);
+/// The names of the schedules that take a trace, with commas between them.
+std::string listTracedSchedules();
 /// True if products with bands or symmetric results have programs on the chip,
 /// with the schedule in `overrides` if that has one.
 bool hasStructuredConfig(llvm::StringRef chip, llvm::StringRef overrides);

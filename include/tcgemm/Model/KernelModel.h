@@ -40,8 +40,11 @@ struct KernelPrediction {
   /// The part of `waves` in which the tensor cores of all multiprocessors
   /// multiply, 0 to 1, and the clock in GHz.
   double tensorShare = 0, clock = 0;
-  /// A CTA of the first wave.
+  /// A CTA of the first wave: its events, and the times and the form from which
+  /// they follow.
   PipelineTrace first;
+  PipelineTimes firstTimes;
+  PipelineShape firstShape;
 
   Picoseconds getTotal() const { return launch + waves + reduction; }
 };

@@ -9,8 +9,10 @@
 #define TCGEMM_PIPELINES_COMPILEOPTIONS_H
 
 #include "tcgemm/Config/ConfigProvider.h"
+#include "tcgemm/Target/Trace.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace mlir {
@@ -57,6 +59,8 @@ struct CompileOptions {
   /// them to the device. Otherwise such a constant is an error, because it is
   /// in host memory. compileToPack sets this option.
   bool packConstants = false;
+  /// Let the kernels write a trace. They are slower then.
+  std::optional<TraceOptions> trace;
   /// Further options of tcgemm-to-cubin as text. They override the options
   /// above.
   std::string mlirPipelineOptions;

@@ -93,6 +93,8 @@ public:
   llvm::Error prepare(const LaunchPlan &plan);
   /// Enqueues the steps. `workspace` has at least plan.workspaceBytes.
   llvm::Error launch(const LaunchPlan &plan, uint64_t workspace);
+  /// The module called `name`; loads it on the first use.
+  llvm::Expected<Module *> getModule(llvm::StringRef name);
   /// The kernel of a step; loads its module on the first use.
   llvm::Expected<Kernel *> getKernel(const Step &step);
 

@@ -276,4 +276,34 @@ def Schedule : Pass<"tcgemm-schedule", "::mlir::ModuleOp"> {
     "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
 }
 
+def TracePrograms : Pass<"tcgemm-trace-programs", "::mlir::ModuleOp"> {
+  let summary = "Let the roles of programs write events to a trace";
+  let description = [{
+    Runs after `tcgemm-schedule`. Every program with roles gets a
+    `tcgemm.trace.buffer`, and its roles get a `tcgemm.trace.event` before and after
+    what they wait for and what they complete: stages of rings between roles, turns, the
+    sum over a cluster, and epilogues. Such a program may spill registers, because the
+    trace needs some. Other programs of the kernels, such as those that
+    pack operands, are not changed. A kernel whose schedule has no programs with roles
+    is an error. docs/guide/tracing.md describes the result.
+
+    ```mlir
+    %w = tcgemm.ring.acquire %ring, %state : !ring -> !write
+    // becomes
+    tcgemm.trace.event acquire_begin
+    %w = tcgemm.ring.acquire %ring, %state : !ring -> !write
+    tcgemm.trace.event acquire_end
+    ```
+  }];
+  let options = [
+    ListOption<"ctas", "ctas", "int64_t",
+      "Numbers of the CTAs that write events, by default 0,-1; negative ones count from "
+      "the end of the grid">,
+    Option<"events", "events", "int64_t", "4096",
+      "Events of a role for which there is room">];
+  let statistics = [
+    Statistic<"numPrograms", "programs", "Programs that write a trace">,
+    Statistic<"numEvents", "events", "Events added to programs">];
+}
+
 #endif // TCGEMM_TRANSFORMS_PASSES_TD

@@ -73,6 +73,7 @@ public:
            config.wgmma.producer == ProducerKind::Tma;
   }
   bool takesStructure() const override { return true; }
+  bool takesTrace() const override { return true; }
   bool hasFittedModel() const override { return true; }
   bool sharesParts() const override { return true; }
   /// The deepest ring that does not slow the stores down: `config.stages`, or

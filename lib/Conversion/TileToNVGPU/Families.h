@@ -36,6 +36,9 @@ void populateReductionPatterns(LoweringContext &c,
 /// Elementwise work and stores.
 void populateEpiloguePatterns(LoweringContext &c,
                               mlir::RewritePatternSet &patterns);
+/// Events of traces.
+void populateTracePatterns(LoweringContext &c,
+                           mlir::RewritePatternSet &patterns);
 
 } // namespace tcgemm
 

@@ -7,6 +7,7 @@
 
 #include "Families.h"
 #include "LoweringContext.h"
+#include "TraceLowering.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -29,6 +30,7 @@ using namespace tcgemm;
 static LogicalResult lowerProgram(ProgramOp program) {
   if (failed(verifyLowerable(program)))
     return failure();
+  createTraceVariables(program);
   ProgramAnalysis analysis(program);
   LoweringContext c(analysis);
   c.createPrologue();
@@ -49,6 +51,7 @@ static LogicalResult lowerProgram(ProgramOp program) {
   populateProductPatterns(c, patterns);
   populateReductionPatterns(c, patterns);
   populateEpiloguePatterns(c, patterns);
+  populateTracePatterns(c, patterns);
   ConversionConfig config;
   config.foldingMode = DialectConversionFoldingMode::Never;
   return applyPartialConversion(program, target, std::move(patterns), config);

@@ -19,6 +19,7 @@
 #include "ProgramAnalysis.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "tcgemm/Support/IntegerBuilder.h"
+#include "tcgemm/Target/Trace.h"
 
 namespace tcgemm {
 
@@ -83,6 +84,10 @@ public:
       earlyInputs;
   /// i1: in the first warp, whether the thread initialised the barriers.
   mlir::Value barrierThread;
+  /// In programs that write a trace: a pointer to the thread's variable with
+  /// the position of its next event, i32, and the layout of the buffer.
+  mlir::Value tracePosition;
+  TraceLayout traceLayout;
 
 private:
   void addTypeConversions();

@@ -7,6 +7,7 @@
 
 #include "tcgemm/Dialect/TcgemmDialect.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "tcgemm/Dialect/TraceOps.h"
 #include "tcgemm/Target/Precision.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -22,6 +23,10 @@ void TcgemmDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "tcgemm/Dialect/TcgemmOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "tcgemm/Dialect/TcgemmTraceOps.cpp.inc"
       >();
 }
 

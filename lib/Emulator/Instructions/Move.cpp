@@ -53,7 +53,7 @@ Handler getCopy(Type type) {
 /// Clocks change while a warp runs, so they have no slots.
 template <class T> Outcome readClock(Warp &warp, const Instruction &inst) {
   T *d = warp.lanes<T>(inst.operands[0]);
-  T value = T(warp.instructionTick >> inst.imm);
+  T value = T(warp.clock.get() >> inst.imm);
   forEachLane(warp.exec, [&](unsigned lane) { d[lane] = value; });
   return Outcome::Next;
 }

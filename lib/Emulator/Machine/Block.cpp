@@ -178,7 +178,9 @@ Cluster::State Cluster::run(uint64_t budget) {
           return State::Failed;
         anyAlive = true;
         uint64_t before = warp->executed, polls = warp->polls.failed;
+        warp->clock.others = ticks - warp->clock.own;
         Warp::State state = warp->run(kSlice);
+        ticks = warp->clock.get();
         uint64_t executed = warp->executed - before;
         budget -= std::min(budget, executed);
         uint64_t all =

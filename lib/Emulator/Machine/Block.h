@@ -150,6 +150,7 @@ private:
   std::string describeWait(const Warp &warp) const;
   bool wakeUp();
 
+  uint64_t ticks = 0;       ///< Instructions of all warps.
   uint64_t lastEffects = 0; ///< When everybody waited or polled last.
   uint64_t effectsOfTimeout = 0;
   unsigned idleRounds = 0, timeouts = 0;

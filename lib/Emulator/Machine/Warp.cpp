@@ -191,7 +191,7 @@ Warp::State Warp::run(uint64_t budget) {
       definedness.checkGuard(inst);
       exec &= mask(inst.guard);
     }
-    ++instructionTick;
+    ++clock.own;
     if (context.wantsInstructions && !path().wait.active)
       observe([&](ClusterObserver &o) { o.execute(*this, inst); });
     if (!exec)

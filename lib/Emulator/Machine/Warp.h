@@ -22,6 +22,16 @@ namespace tcgemm::emu {
 
 class Block;
 
+/// %clock64 and %globaltimer. All warps of a cluster have one clock, which
+/// counts their instructions, as they run one after the other.
+struct WarpClock {
+  uint64_t own = 0; ///< Instructions of the warp, also those without lanes.
+  /// Those of the other warps before this one's turn.
+  uint64_t others = 0;
+
+  uint64_t get() const { return own + others; }
+};
+
 class Warp {
 public:
   Warp(Block &block, uint32_t index, uint32_t lanes);
@@ -124,7 +134,7 @@ public:
 
   /// This warp's number in its cluster; for observers.
   uint32_t clusterIndex = 0;
-  uint64_t instructionTick = 0; ///< %clock.
+  WarpClock clock;
 
 private:
   /// Executes one instruction. Nothing if the warp can go on.

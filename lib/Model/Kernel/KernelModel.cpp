@@ -38,8 +38,9 @@ private:
   Picoseconds getMathTime(double residents, double clock) const;
   PipelineTimes getTimes(const Sharing &sharing, double clock) const;
   PipelineShape getShape(int64_t tiles) const;
-  /// The time of all CTAs at a clock.
-  Expected<Picoseconds> simulateWaves(double clock, PipelineTrace &first) const;
+  /// The time of all CTAs at a clock. Sets what is known of the first one.
+  Expected<Picoseconds> simulateWaves(double clock,
+                                      KernelPrediction &result) const;
   double getTensorShare(Picoseconds waves, double clock) const;
 
   const Machine &machine;
@@ -114,28 +115,32 @@ PipelineShape KernelModel::getShape(int64_t tiles) const {
   return shape;
 }
 
-Expected<Picoseconds> KernelModel::simulateWaves(double clock,
-                                                 PipelineTrace &first) const {
+Expected<Picoseconds>
+KernelModel::simulateWaves(double clock, KernelPrediction &result) const {
   double processors = get(Quantity::Processors);
   double places = work.residents * processors;
-  auto simulate = [&](double ctas, int64_t tiles) {
+  auto getTimesOf = [&](double ctas) {
     Sharing sharing = {std::ceil(ctas / processors),
                        std::min(ctas, processors)};
-    return simulatePipeline(getTimes(sharing, clock), getShape(tiles));
+    return getTimes(sharing, clock);
   };
   double full = std::floor(work.ctas / places);
   double rest = work.ctas - full * places;
   double atFirst = std::min(work.ctas, places);
   int64_t tiles = work.isPersistent ? int64_t(full + (rest > 0)) : 1;
-  Expected<PipelineTrace> trace = simulate(atFirst, tiles);
+  result.firstTimes = getTimesOf(atFirst);
+  result.firstShape = getShape(tiles);
+  Expected<PipelineTrace> trace =
+      simulatePipeline(result.firstTimes, result.firstShape);
   if (!trace)
     return trace.takeError();
-  first = std::move(*trace);
+  result.first = std::move(*trace);
   if (work.isPersistent || full < 1)
-    return first.end;
-  Picoseconds time = first.end * Picoseconds(full);
+    return result.first.end;
+  Picoseconds time = result.first.end * Picoseconds(full);
   if (rest > 0) {
-    Expected<PipelineTrace> last = simulate(rest, 1);
+    Expected<PipelineTrace> last =
+        simulatePipeline(getTimesOf(rest), getShape(1));
     if (!last)
       return last.takeError();
     time += last->end;
@@ -157,7 +162,7 @@ Expected<KernelPrediction> KernelModel::predict() {
   double highest = get(Quantity::Clock);
   result.clock = highest;
   for (bool isLast : {false, true}) {
-    Expected<Picoseconds> waves = simulateWaves(result.clock, result.first);
+    Expected<Picoseconds> waves = simulateWaves(result.clock, result);
     if (!waves)
       return waves.takeError();
     result.waves = *waves;

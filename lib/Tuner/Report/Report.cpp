@@ -15,6 +15,7 @@
 #include "tcgemm/Tuner/Report.h"
 #include "Report/PageFiles.h"
 #include "Report/ReportColumns.h"
+#include "Report/ReportWaves.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Chrono.h"
@@ -216,6 +217,9 @@ void ReportWriter::writeGroups(json::OStream &json) const {
     put("low", timing.low);
     put("high", timing.high);
     put("stage", timing.stage);
+    WaveCounts waves = group.best ? countWaves(*group.best) : WaveCounts();
+    put("tiles", waves.tiles);
+    put("places", waves.places);
     if (group.best)
       configs.add(group.best->config);
   }
@@ -277,8 +281,8 @@ Error ReportWriter::run() {
     return error;
   // Each script uses declarations of previous scripts.
   std::string script;
-  for (StringRef name : {"data.js", "plot.js", "summary.js", "explore.js",
-                         "scatter.js", "main.js"})
+  for (StringRef name : {"data.js", "plot.js", "summary.js", "waves.js",
+                         "explore.js", "scatter.js", "main.js"})
     script += getFileText(getPageFiles(), name).str();
   StringRef rest = getFileText(getPageFiles(), "report.html");
   auto writeUpTo = [&](StringRef mark) {

@@ -114,6 +114,7 @@ function applyTheme() {
 function drawOverview() {
   drawRatios(group => chooseGroup(group, true));
   drawRoofline(group => chooseGroup(group, true));
+  drawWaves(group => chooseGroup(group, true));
 }
 function redraw() {
   drawOverview();
