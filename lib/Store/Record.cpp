@@ -19,7 +19,7 @@ namespace {
 
 constexpr StringLiteral kOutcomes[] = {
     "success", "constraints", "compile", "compile_timeout", "memory", "runtime",
-    "timeout", "correctness", "crash"};
+    "timeout", "correctness", "crash",       "pruned"};
 static_assert(std::size(kOutcomes) == kNumOutcomes);
 
 constexpr StringLiteral kStages[] = {"none", "single", "screened",

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flags.h"
+#include "PruneInputs.h"
 #include "tcgemm/Store/RecordProvider.h"
 #include "tcgemm/Tuner/CostModel.h"
 #include "tcgemm/Tuner/ModuleProblems.h"
@@ -228,6 +229,10 @@ Expected<TunerOptions> tcgemm::readTunerOptions(const Flags &flags) {
     return known.takeError();
   options.known = std::move(*known);
   options.maxFinalists = flags.search.finalists;
+  Expected<PruneOptions> prune = readPruneOptions(flags);
+  if (!prune)
+    return prune.takeError();
+  options.prune = std::move(*prune);
   if (!flags.search.budget.empty()) {
     Expected<Budget> budget = Budget::parse(flags.search.budget);
     if (!budget)

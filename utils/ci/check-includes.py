@@ -74,6 +74,7 @@ FOLDERS = {
         "Wmma": ["Common"],
     },
     "Model": {
+        "Bound": [],
         "Kernel": [],
         "Machine": [],
         "Simulator": [],

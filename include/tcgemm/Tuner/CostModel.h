@@ -13,6 +13,14 @@
 
 namespace tcgemm {
 
+/// Estimates microseconds of a kernel for a problem whose sizes are known.
+using TimeModel = std::function<double(
+    const KernelConfig &config, const ChipInfo &chip, const ProblemInfo &)>;
+
+/// The model as one that ranks the configurations of a space; empty for an
+/// empty one.
+CostModel createCostModel(TimeModel model);
+
 /// The estimate that chooses the default configuration: waves of CTAs, each
 /// with the duration of the slowest of products, copies and latency, bounded by
 /// the bandwidth of memory.
@@ -27,6 +35,8 @@ CostModel createAnalyticModel(const ModelConstants &constants);
 /// constants. Empty: the analytic model for chips with shipped constants, and
 /// the default model for others. Schedules that the analytic model does not
 /// cover use the default model.
+llvm::Expected<TimeModel> readTimeModel(llvm::StringRef name);
+/// The same as one that ranks.
 llvm::Expected<CostModel> readCostModel(llvm::StringRef name);
 
 } // namespace tcgemm

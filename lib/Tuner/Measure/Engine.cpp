@@ -46,6 +46,8 @@ public:
   }
   Error submit(const KernelConfig &config) override;
   size_t getOutstanding() const override;
+  Expected<bool> isKnown(const KernelConfig &config) override;
+  Error keep(const Record &record) override;
   Expected<std::optional<Evaluation>> wait() override;
   Expected<std::optional<Evaluation>> poll() override;
   Expected<std::vector<Record>> getWithoutFinal(uint64_t count) override;
@@ -292,6 +294,31 @@ size_t Engine::getOutstanding() const {
          (device.isBusy() ? 1 : 0);
 }
 
+Expected<bool> Engine::isKnown(const KernelConfig &config) {
+  Expected<std::optional<Build>> build =
+      builds->get(getBuildKey(problem, config, platform.chip, isPTX()), "");
+  if (!build)
+    return build.takeError();
+  if (!*build)
+    return false;
+  Expected<std::optional<Record>> stored =
+      store.get(problem, config, makeRecord(**build).platform);
+  if (!stored)
+    return stored.takeError();
+  return *stored && (*stored)->outcome != Outcome::Pruned;
+}
+
+/// The result of an earlier search stays.
+Error Engine::keep(const Record &record) {
+  Expected<std::optional<Record>> stored =
+      store.get(record.problem, record.config, record.platform);
+  if (!stored)
+    return stored.takeError();
+  if (*stored && (*stored)->outcome != Outcome::Pruned)
+    return Error::success();
+  return store.put(record);
+}
+
 Error Engine::submit(const KernelConfig &config) {
   BuildKey key = getBuildKey(problem, config, platform.chip, isPTX());
   Expected<std::optional<Build>> found = builds->get(key, "");
@@ -315,7 +342,9 @@ Error Engine::submit(const KernelConfig &config) {
       store.get(problem, config, record.platform);
   if (!stored)
     return stored.takeError();
-  if (std::optional<Record> &known = *stored) {
+  std::optional<Record> &known = *stored;
+  // A candidate that an earlier search pruned is measured now.
+  if (known && known->outcome != Outcome::Pruned) {
     noteBest(known->outcome, known->timing, best);
     done.push_back({std::move(*known), /*isResumed=*/true});
     return Error::success();

@@ -12,53 +12,79 @@ using namespace llvm;
 
 namespace tcgemm {
 
-CostModel getDefaultCostModel() {
-  return [](const SearchSpace &space, const KernelConfig &config) {
-    return estimateTime(config, space.getChip(), space.getProblem().getInfo());
+CostModel createCostModel(TimeModel model) {
+  if (!model)
+    return CostModel();
+  return [model = std::move(model)](const SearchSpace &space,
+                                    const KernelConfig &config) {
+    return model(config, space.getChip(), space.getProblem().getInfo());
   };
+}
+
+static TimeModel getDefaultTimeModel() {
+  return [](const KernelConfig &config, const ChipInfo &chip,
+            const ProblemInfo &problem) {
+    return estimateTime(config, chip, problem);
+  };
+}
+
+CostModel getDefaultCostModel() {
+  return createCostModel(getDefaultTimeModel());
 }
 
 /// Times of schedules that the analytic model does not describe are the default
 /// model's: a space has one schedule, so that they are not compared with
 /// others.
-CostModel createAnalyticModel(const ModelConstants &constants) {
-  return [constants, other = getDefaultCostModel()](
-             const SearchSpace &space, const KernelConfig &config) {
+static TimeModel createTimeModel(const ModelConstants &constants) {
+  return [constants, other = getDefaultTimeModel()](
+             const KernelConfig &config, const ChipInfo &chip,
+             const ProblemInfo &problem) {
     const ScheduleConstants *own = constants.find(config.schedule);
     if (!own)
-      return other(space, config);
-    ProblemInfo problem = space.getProblem().getInfo();
-    return estimateTime(describeWork(config, space.getChip(), problem), *own) /
-           1000;
+      return other(config, chip, problem);
+    return estimateTime(describeWork(config, chip, problem), *own) / 1000;
   };
+}
+
+CostModel createAnalyticModel(const ModelConstants &constants) {
+  return createCostModel(createTimeModel(constants));
 }
 
 /// The default model but for the chips that have shipped constants.
-static Expected<CostModel> getShippedCostModel() {
+static Expected<TimeModel> getShippedTimeModel() {
   Expected<StringMap<ModelConstants>> all = readShippedConstants();
   if (!all)
     return all.takeError();
-  StringMap<CostModel> models;
+  StringMap<TimeModel> models;
   for (const auto &entry : *all)
-    models.try_emplace(entry.first(), createAnalyticModel(entry.second));
-  return [models = std::move(models), other = getDefaultCostModel()](
-             const SearchSpace &space, const KernelConfig &config) {
-    auto known = models.find(space.getChip().name);
-    return (known == models.end() ? other : known->second)(space, config);
+    models.try_emplace(entry.first(), createTimeModel(entry.second));
+  return [models = std::move(models), other = getDefaultTimeModel()](
+             const KernelConfig &config, const ChipInfo &chip,
+             const ProblemInfo &problem) {
+    auto known = models.find(chip.name);
+    return (known == models.end() ? other : known->second)(config, chip,
+                                                           problem);
   };
 }
 
-Expected<CostModel> readCostModel(StringRef name) {
+Expected<TimeModel> readTimeModel(StringRef name) {
   if (name == "default")
-    return getDefaultCostModel();
+    return getDefaultTimeModel();
   if (name == "none")
-    return CostModel();
+    return TimeModel();
   if (name.empty())
-    return getShippedCostModel();
+    return getShippedTimeModel();
   Expected<ModelConstants> constants = readModelConstants(name);
   if (!constants)
     return constants.takeError();
-  return createAnalyticModel(*constants);
+  return createTimeModel(*constants);
+}
+
+Expected<CostModel> readCostModel(StringRef name) {
+  Expected<TimeModel> model = readTimeModel(name);
+  if (!model)
+    return model.takeError();
+  return createCostModel(std::move(*model));
 }
 
 } // namespace tcgemm
