@@ -31,7 +31,7 @@ protected:
     Sweep sweep = unwrap(createSweep(space, chip, problem, records));
     ReplayEvaluator evaluator(records);
     EXPECT_EQ(getError(evaluator.begin(problem)), "no error");
-    return unwrap(replayStrategy(sweep, evaluator, options));
+    return unwrap(replayStrategy(sweep, evaluator, options)).points;
   }
 
   const ChipInfo &chip = *lookupChip("sm_90a");

@@ -8,6 +8,8 @@
 #include "tcgemm/Model/SpeedLimits.h"
 #include "tcgemm/Target/Chip.h"
 #include "tcgemm/Target/YAMLDocument.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
@@ -70,14 +72,21 @@ template <> struct MappingTraits<tcgemm::LimitsFile> {
 
 namespace tcgemm {
 
+static std::string printNumber(double number) {
+  std::string text;
+  raw_string_ostream(text) << format("%g", number);
+  return text;
+}
+
 /// The first rule that a limit breaks, as the end of an error; empty if none.
 static std::string findFault(const LimitInfo &info, const FileLimit &limit) {
   if (limit.unit != info.unit)
     return formatv("has the unit '{0}', but it must be '{1}'", limit.unit,
                    info.unit);
   if (!(limit.value >= info.low && limit.value <= info.high))
-    return formatv("= {0}, but it must be {1} to {2} {3}", limit.value,
-                   info.low, info.high, info.unit);
+    return formatv("= {0}, but it must be {1} to {2} {3}",
+                   printNumber(limit.value), printNumber(info.low),
+                   printNumber(info.high), info.unit);
   if (limit.source.empty())
     return "needs a source";
   return "";
