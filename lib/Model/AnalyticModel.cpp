@@ -124,4 +124,19 @@ double estimateTime(const KernelWork &work,
   return Estimate(work, constants).getNanoseconds();
 }
 
+std::vector<double> getSensitivities(const KernelWork &work,
+                                     const ScheduleConstants &constants) {
+  constexpr double step = 1e-3;
+  std::vector<double> sensitivities;
+  for (const ConstantInfo &info : getConstantInfos()) {
+    ScheduleConstants more = constants, less = constants;
+    more.*info.member *= std::exp(step);
+    less.*info.member *= std::exp(-step);
+    sensitivities.push_back(
+        std::log(estimateTime(work, more) / estimateTime(work, less)) /
+        (2 * step));
+  }
+  return sensitivities;
+}
+
 } // namespace tcgemm

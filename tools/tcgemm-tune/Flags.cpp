@@ -172,6 +172,10 @@ Expected<StrategyOptions> tcgemm::readStrategyOptions(const Flags &flags) {
   if (!model)
     return model.takeError();
   options.model = std::move(*model);
+  Expected<ModelFeatures> features = readModelFeatures(flags.search.model);
+  if (!features)
+    return features.takeError();
+  options.features = std::move(*features);
   return options;
 }
 

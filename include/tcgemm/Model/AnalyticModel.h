@@ -96,6 +96,12 @@ void writeModelConstants(const ModelConstants &constants,
 /// Nanoseconds that a kernel takes for its work.
 double estimateTime(const KernelWork &work, const ScheduleConstants &constants);
 
+/// How the logarithm of the time changes with those of the constants, in the
+/// order of getConstantInfos: the part of the time that each stands for, with
+/// the sign of its effect.
+std::vector<double> getSensitivities(const KernelWork &work,
+                                     const ScheduleConstants &constants);
+
 } // namespace tcgemm
 
 #endif // TCGEMM_MODEL_ANALYTICMODEL_H

@@ -38,6 +38,9 @@ CostModel createAnalyticModel(const ModelConstants &constants);
 llvm::Expected<TimeModel> readTimeModel(llvm::StringRef name);
 /// The same as one that ranks.
 llvm::Expected<CostModel> readCostModel(llvm::StringRef name);
+/// The sensitivities of that model's times to its constants. Zeros for
+/// schedules and chips without constants; empty for `none` and `default`.
+llvm::Expected<ModelFeatures> readModelFeatures(llvm::StringRef name);
 
 } // namespace tcgemm
 

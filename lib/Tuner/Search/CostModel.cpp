@@ -80,6 +80,34 @@ Expected<TimeModel> readTimeModel(StringRef name) {
   return createTimeModel(*constants);
 }
 
+Expected<ModelFeatures> readModelFeatures(StringRef name) {
+  if (name == "default" || name == "none")
+    return ModelFeatures();
+  StringMap<ModelConstants> byChip;
+  if (name.empty()) {
+    Expected<StringMap<ModelConstants>> shipped = readShippedConstants();
+    if (!shipped)
+      return shipped.takeError();
+    byChip = std::move(*shipped);
+  } else {
+    Expected<ModelConstants> constants = readModelConstants(name);
+    if (!constants)
+      return constants.takeError();
+    byChip.try_emplace(constants->chip, *constants);
+  }
+  return [byChip = std::move(byChip)](const SearchSpace &space,
+                                      const KernelConfig &config) {
+    auto ofChip = byChip.find(space.getChip().name);
+    const ScheduleConstants *own =
+        ofChip == byChip.end() ? nullptr : ofChip->second.find(config.schedule);
+    if (!own)
+      return std::vector<double>(getConstantInfos().size(), 0);
+    return getSensitivities(
+        describeWork(config, space.getChip(), space.getProblem().getInfo()),
+        *own);
+  };
+}
+
 Expected<CostModel> readCostModel(StringRef name) {
   Expected<TimeModel> model = readTimeModel(name);
   if (!model)
