@@ -53,7 +53,8 @@ struct SearchFlags {
       cl::cat(commands.search),
       cl::sub(commands.tuneCommands),
       cl::sub(commands.replayCommand),
-      cl::sub(commands.fitCommand)};
+      cl::sub(commands.fitCommand),
+      cl::sub(commands.explainCommand)};
   cl::opt<PruneMode, false, KeywordParser<PruneMode>> prune{
       "prune",
       cl::desc("Which candidates are not compiled (default: none)"),
