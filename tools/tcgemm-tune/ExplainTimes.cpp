@@ -79,7 +79,7 @@ void TimeExplainer::printPrediction(const Subject &subject) const {
         std::pair("memory", parts.memory), std::pair("others", parts.others)})
     llvm::outs() << formatv("    {0,-8} {1,9:f2} us {2,5:f1} %\n", name,
                             time / kNanoPerMicro, 100 * time / total);
-  llvm::outs() << formatv("    {0,-8} {1,9:f2}, in {2:f0} rounds\n", "waves",
+  llvm::outs() << formatv("    {0,-8} {1,9:f2}, rounds {2:f0}\n", "waves",
                           parts.waves, parts.rounds);
 }
 

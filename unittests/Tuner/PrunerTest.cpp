@@ -169,12 +169,11 @@ public:
     answers.erase(next);
     return answer;
   }
-  llvm::Expected<bool> isKnown(const KernelConfig &config) override {
-    return config.str() == known;
-  }
-  llvm::Error keep(const Record &record) override {
+  llvm::Expected<bool> leaveOut(const Record &record) override {
+    if (record.config.str() == known)
+      return false;
     kept.push_back(record);
-    return llvm::Error::success();
+    return true;
   }
 
   std::vector<std::string> submitted;

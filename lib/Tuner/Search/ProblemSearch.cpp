@@ -115,8 +115,9 @@ std::vector<SpacePoint> ProblemSearch::propose(Part &part) {
   return points;
 }
 
-/// Keeps the record of a candidate that is not tried.
-Error ProblemSearch::prune(const KernelConfig &config, const Pruning &pruning) {
+/// The record of a candidate that is not tried.
+Record ProblemSearch::makePruned(const KernelConfig &config,
+                                 const Pruning &pruning) const {
   Record record;
   record.problem = result.problem;
   record.config = config;
@@ -126,15 +127,10 @@ Error ProblemSearch::prune(const KernelConfig &config, const Pruning &pruning) {
   auto now = std::chrono::system_clock::now().time_since_epoch();
   record.timestamp =
       std::chrono::duration_cast<std::chrono::seconds>(now).count();
-  Submission &submission = submissions[config.str()];
-  submission.isKnown = true;
-  submission.outcome = record.outcome;
-  ++result.pruned[static_cast<unsigned>(pruning.reason)];
-  observer.prune(record, pruning);
-  return evaluator.keep(record);
+  return record;
 }
 
-/// Prunes a new candidate that is too slow. What the store knows needs no
+/// Prunes a new candidate that is too slow. Results that exist need no
 /// decision.
 Expected<bool> ProblemSearch::pruneIfSlow(const KernelConfig &config) {
   if (!pruner || bestTold == 0)
@@ -142,13 +138,17 @@ Expected<bool> ProblemSearch::pruneIfSlow(const KernelConfig &config) {
   std::optional<Pruning> pruning = pruner->check(config, bestTold);
   if (!pruning)
     return false;
-  Expected<bool> isKnown = evaluator.isKnown(config);
-  if (!isKnown)
-    return isKnown.takeError();
-  if (*isKnown)
+  Record record = makePruned(config, *pruning);
+  Expected<bool> isLeftOut = evaluator.leaveOut(record);
+  if (!isLeftOut)
+    return isLeftOut.takeError();
+  if (!*isLeftOut)
     return false;
-  if (Error error = prune(config, *pruning))
-    return std::move(error);
+  Submission &submission = submissions[config.str()];
+  submission.isKnown = true;
+  submission.outcome = record.outcome;
+  ++result.pruned[static_cast<unsigned>(pruning->reason)];
+  observer.prune(record, *pruning);
   return true;
 }
 

@@ -66,7 +66,7 @@ private:
   bool isBudgetSpent() const;
   bool isAwaitingFirst() const;
   void addKnown(const ChipInfo &chip);
-  llvm::Error prune(const KernelConfig &config, const Pruning &pruning);
+  Record makePruned(const KernelConfig &config, const Pruning &pruning) const;
   llvm::Expected<bool> pruneIfSlow(const KernelConfig &config);
   llvm::Expected<const Submission *> submit(const KernelConfig &config);
   void noteTold(const Submission &submission);
