@@ -115,13 +115,11 @@ static void printJSON(const Sweep &sweep, const ReplayOptions &options,
   llvm::outs() << llvm::json::Value(std::move(object)) << '\n';
 }
 
-/// Compares all stored times with their lower bounds. Fails if one lies below:
-/// then the limits are not those of the device, and the bound may prune what is
-/// fastest.
+/// Compares all stored times with their lower bounds; there are limits for
+/// their chip. Fails if one lies below: then the limits are not those of the
+/// device, and the bound may prune what is fastest.
 static Error checkStoredTimes(const StoredSweeps &stored,
                               const PruneOptions &options) {
-  if (Error error = checkLimits(options, *stored.chip))
-    return error;
   const SpeedLimits &limits = options.limits.find(stored.chip->name)->second;
   BoundCheck check = checkBounds(stored.records, *stored.chip, limits);
   if (!check.nearest)
@@ -188,6 +186,8 @@ int tcgemm::runReplay(const Flags &flags) {
   if (!prune)
     return fail(prune.takeError(), kExitBadInput);
   options->prune = std::move(*prune);
+  if (Error error = checkLimits(options->prune, *stored->chip))
+    return fail(std::move(error), kExitBadInput);
   if (options->prune.mode != PruneMode::None)
     if (Error error = checkStoredTimes(*stored, options->prune))
       return fail(std::move(error), kExitRunFailed);

@@ -289,6 +289,17 @@ TEST_F(PrunedSearchTest, BudgetsCountWhatIsTried) {
   TuningResult result = run(evaluator);
   EXPECT_EQ(result.tried, 3u);
   EXPECT_EQ(result.end, "budget");
+  // The first candidates of all spaces count, too.
+  options.budget.candidates = 1;
+  PruningEvaluator other(records, /*latestFirst=*/false);
+  Space slow = unwrap(Space::parse("name: s\nfixed:\n"
+                                   "  - {name: cta, value: 64x64x64}\n"
+                                   "parameters:\n"
+                                   "  - {name: stages, values: [2, 3]}\n",
+                                   "s"));
+  auto results = unwrap(
+      tune({problem}, {space, slow}, getChip(), other, options, observer));
+  EXPECT_EQ(results[0].tried, 1u);
 }
 
 } // namespace

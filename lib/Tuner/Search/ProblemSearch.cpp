@@ -314,6 +314,8 @@ Error ProblemSearch::start() {
     return error;
   result.end = "space";
   for (const KernelConfig &config : first) {
+    if (isBudgetSpent())
+      break;
     Expected<const Submission *> submission = submit(config);
     if (!submission)
       return submission.takeError();
