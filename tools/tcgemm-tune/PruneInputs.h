@@ -16,8 +16,7 @@ namespace tcgemm {
 /// given. Errors: flags that do not go with each other, a quantile out of its
 /// range, files that cannot be read.
 llvm::Expected<PruneOptions>
-readPruneOptions(const Flags &flags,
-                 llvm::ArrayRef<Record> sweeps = {});
+readPruneOptions(const Flags &flags, llvm::ArrayRef<Record> sweeps = {});
 
 /// Fails if there are no limits for `chip`.
 llvm::Error checkLimits(const PruneOptions &options, const ChipInfo &chip);
