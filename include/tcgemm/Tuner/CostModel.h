@@ -32,9 +32,10 @@ CostModel createAnalyticModel(const ModelConstants &constants);
 
 /// The model for the value of an option. `none`: no model. `default`:
 /// getDefaultCostModel. A file or a shipped name: the analytic model with these
-/// constants. Empty: the analytic model for chips with shipped constants, and
-/// the default model for others. Schedules that the analytic model does not
-/// cover use the default model.
+/// constants, or the simulator (tcgemm/Model/KernelModel.h) with the speeds of
+/// this machine if the name ends with `.machine.yaml`. Empty: the analytic
+/// model for chips with shipped constants, and the default model for others.
+/// Schedules that the analytic model does not cover use the default model.
 llvm::Expected<TimeModel> readTimeModel(llvm::StringRef name);
 /// The same as one that ranks.
 llvm::Expected<CostModel> readCostModel(llvm::StringRef name);

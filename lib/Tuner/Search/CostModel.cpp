@@ -7,6 +7,7 @@
 
 #include "tcgemm/Tuner/CostModel.h"
 #include "tcgemm/Config/ConfigProvider.h"
+#include "tcgemm/Model/KernelModel.h"
 
 using namespace llvm;
 
@@ -50,6 +51,30 @@ CostModel createAnalyticModel(const ModelConstants &constants) {
   return createCostModel(createTimeModel(constants));
 }
 
+static constexpr StringLiteral kMachineExtension = ".machine.yaml";
+
+/// The simulator with the speeds of a machine file. Kernels that it does not
+/// describe have the default model's times.
+static Expected<TimeModel> readSimulator(StringRef name) {
+  Expected<std::string> text = readFileOrShipped(name, kMachineExtension);
+  if (!text)
+    return text.takeError();
+  Expected<Machine> machine = parseMachine(*text, name);
+  if (!machine)
+    return machine.takeError();
+  return [machine = std::move(*machine), other = getDefaultTimeModel()](
+             const KernelConfig &config, const ChipInfo &chip,
+             const ProblemInfo &problem) {
+    constexpr double microPerPico = 1e-6;
+    Expected<KernelPrediction> prediction =
+        predictKernel(machine, chip, config, problem);
+    if (prediction)
+      return static_cast<double>(prediction->getTotal()) * microPerPico;
+    consumeError(prediction.takeError());
+    return other(config, chip, problem);
+  };
+}
+
 /// The default model but for the chips that have shipped constants.
 static Expected<TimeModel> getShippedTimeModel() {
   Expected<StringMap<ModelConstants>> all = readShippedConstants();
@@ -74,6 +99,8 @@ Expected<TimeModel> readTimeModel(StringRef name) {
     return TimeModel();
   if (name.empty())
     return getShippedTimeModel();
+  if (name.ends_with(kMachineExtension))
+    return readSimulator(name);
   Expected<ModelConstants> constants = readModelConstants(name);
   if (!constants)
     return constants.takeError();
@@ -81,7 +108,7 @@ Expected<TimeModel> readTimeModel(StringRef name) {
 }
 
 Expected<ModelFeatures> readModelFeatures(StringRef name) {
-  if (name == "default" || name == "none")
+  if (name == "default" || name == "none" || name.ends_with(kMachineExtension))
     return ModelFeatures();
   StringMap<ModelConstants> byChip;
   if (name.empty()) {
