@@ -28,7 +28,9 @@ Expected<Sweep> createSweep(const Space &space, const ChipInfo &chip,
   StringMap<std::optional<double>> times;
   std::vector<KernelConfig> configs;
   for (const Record &record : records) {
-    if (record.problem.str() != problem.str())
+    // What was pruned was not tried, and is no point of the sweep.
+    if (record.outcome == Outcome::Pruned ||
+        record.problem.str() != problem.str())
       continue;
     std::optional<double> &known = times[record.config.str()];
     double time = record.timing.median;
