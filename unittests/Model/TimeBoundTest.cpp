@@ -145,7 +145,11 @@ TEST(TimeBound, KnowsOnlyTheLaunchOfOtherProducts) {
   grouped.isGrouped = true;
   ProblemInfo symmetric = makeProduct(4096, 4096, 4096);
   symmetric.isSymmetric = true;
-  for (const ProblemInfo &product : {grouped, symmetric})
+  ProblemInfo constants = makeProduct(4096, 4096, 4096);
+  constants.coefficients = {0, 16};
+  ProblemInfo split = makeProduct(4096, 4096, 4096);
+  cantFail(split.setOperandTypes("bf16x6"));
+  for (const ProblemInfo &product : {grouped, symmetric, constants, split})
     EXPECT_EQ(bound(kTile, product).getTotal(), 500);
 }
 

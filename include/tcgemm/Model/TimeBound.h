@@ -51,8 +51,8 @@ struct TimeBound {
 
 /// The bound of a legal `config`; all sizes of `problem` are known. Products
 /// whose work the model does not describe exactly (groups of rows,
-/// convolutions, bands, two products, other algebras, split types) have the
-/// launch only.
+/// convolutions, bands, two products, other algebras, coefficients, split
+/// types) have the launch only.
 TimeBound computeTimeBound(const SpeedLimits &limits,
                            const KernelConfig &config, const ChipInfo &chip,
                            const ProblemInfo &problem);

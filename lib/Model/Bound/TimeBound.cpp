@@ -89,14 +89,20 @@ double BoundModel::getStageProducts() const {
   return macs * problem.getRelativeWidth() / get(SpeedLimit::MathRate);
 }
 
+/// Whether kernels do all of the work that describeWork counts. Others leave
+/// out zeros, read elements several times or compute with other instructions.
+static bool hasCountedWork(const ProblemInfo &problem) {
+  constexpr std::array<int64_t, 2> none = {0, 0};
+  return !problem.isGrouped && !problem.convolution &&
+         !problem.isStructured() && !problem.isDual() &&
+         problem.algebra.isDefault() && !problem.splitsOperands() &&
+         !problem.hasSummedDim() && problem.coefficients == none;
+}
+
 TimeBound BoundModel::compute() const {
   TimeBound bound;
   bound.launch = config.dependentLaunch ? 0 : get(SpeedLimit::Launch);
-  bool isDescribed = !problem.isGrouped && !problem.convolution &&
-                     !problem.isStructured() && !problem.isDual() &&
-                     problem.algebra.isDefault() && !problem.splitsOperands() &&
-                     !problem.hasSummedDim();
-  if (!isDescribed)
+  if (!hasCountedWork(problem))
     return bound;
   double places = getPlaces();
   double products = getStageProducts();
