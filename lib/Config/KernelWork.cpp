@@ -173,13 +173,17 @@ KernelWork ScheduleFamily::describeWork(const KernelConfig &config,
                                problem.getBitsB() * config.getWarpN())) /
                          8;
   work.stages = real(config.stages);
-  work.iterations =
-      real(countTiles(countDepthTiles(problem, k), config.splitK * clusterK));
+  int64_t depthTiles = countDepthTiles(problem, k);
+  int64_t slices = config.splitK * clusterK;
+  work.iterations = real(countTiles(depthTiles, slices));
+  work.leastIterations = real(depthTiles / slices);
+  work.meanIterations = real(depthTiles) / real(slices);
   // A cluster's CTAs all run, if some of them beyond the problem.
   int64_t tilesM = countTiles(problem.m, m * clusterM);
   int64_t tilesN = countTiles(problem.n, n * clusterN);
   work.ctas = real(problem.batch) * real(tilesM) * real(tilesN) *
               real(config.getClusterSize() * config.splitK);
+  work.launchedCtas = work.ctas;
   work.residents = real(estimateResidents(
       config, chip, problem, planSharedMemory(config, problem).getTotal()));
   work.processors = real(chip.speed.numSMs);

@@ -22,6 +22,20 @@ public:
   Estimate(const KernelWork &work, const ScheduleConstants &c)
       : work(work), c(c) {}
 
+  TimeParts getParts() const {
+    TimeParts parts;
+    double rounds = addRounds(parts);
+    parts.memory = combine({rounds, getDramTime()}) - rounds;
+    parts.launch = c.launch;
+    if (work.clusterSize > 1)
+      parts.launch += c.clusterLaunch;
+    if (work.reduceBytes > 0)
+      parts.others += c.reduceLaunch + work.reduceBytes / c.reduceRate;
+    if (work.packBytes > 0)
+      parts.others += c.packLaunch + work.packBytes / c.packRate;
+    return parts;
+  }
+
   double getNanoseconds() const {
     double main = combine({getRounds(), getDramTime()});
     double time = c.launch + main;
@@ -55,16 +69,26 @@ private:
            (1 + c.outside * work.outsidePart);
   }
 
-  /// A stage of each of `count` CTAs on one of `active` processors.
-  double getStageTime(double count, double active) const {
-    double tensor = count * work.rowMacs *
-                    std::max(work.columns, c.leastColumns) / c.tensorRate;
-    double shared = count * work.stageBytes / c.sharedRate;
+  /// The parts of a stage of each of `count` CTAs on one of `active`
+  /// processors.
+  struct StageTimes {
+    double tensor, shared, l2, latency;
+  };
+  StageTimes getStageTimes(double count, double active) const {
+    StageTimes times{};
+    times.tensor = count * work.rowMacs *
+                   std::max(work.columns, c.leastColumns) / c.tensorRate;
+    times.shared = count * work.stageBytes / c.sharedRate;
     if (work.fragmentBytes > 0)
-      shared += count * work.fragmentBytes / c.fragmentRate;
-    double l2 = count * active * getL2Bytes() / c.l2Rate;
-    double latency = (c.latency + c.held * (tensor + shared)) /
-                     std::max(1.0, work.stages - 1);
+      times.shared += count * work.fragmentBytes / c.fragmentRate;
+    times.l2 = count * active * getL2Bytes() / c.l2Rate;
+    times.latency = (c.latency + c.held * (times.tensor + times.shared)) /
+                    std::max(1.0, work.stages - 1);
+    return times;
+  }
+
+  double getStageTime(double count, double active) const {
+    auto [tensor, shared, l2, latency] = getStageTimes(count, active);
     double time = combine({tensor, shared, l2, latency}) + c.perStage;
     return work.clusterSize > 1 ? time + c.perCluster : time;
   }
@@ -101,16 +125,52 @@ private:
     return both + exposed * epilogue + (work.isPersistent ? 0 : c.prologue);
   }
 
-  /// Full rounds over the chip, and the last one with the rest.
-  double getRounds() const {
+  /// The CTAs that run together.
+  double getSlots() const {
     // The CTAs of a cluster are of one group of SMs, whose number is seldom a
     // multiple of four.
     double part = work.clusterSize > 2 ? std::min(1.0, c.quadPart) : 1;
-    double slots = work.residents * std::floor(work.processors * part);
-    return addWaves(work.isPersistent ? c.prologue : 0, work, slots,
+    return work.residents * std::floor(work.processors * part);
+  }
+
+  /// Full rounds over the chip, and the last one with the rest.
+  double getRounds() const {
+    return addWaves(work.isPersistent ? c.prologue : 0, work, getSlots(),
                     [&](double count, double active) {
                       return getTileTime(count, active);
                     });
+  }
+
+  /// Adds the parts of all rounds, and returns their time.
+  double addRounds(TimeParts &parts) const {
+    double slots = getSlots();
+    parts.waves = work.ctas / slots;
+    parts.rounds = std::ceil(parts.waves);
+    parts.prologue = work.isPersistent ? c.prologue : 0;
+    // The last round is shorter if it has fewer CTAs.
+    double full = std::floor(parts.waves), rest = work.ctas - full * slots;
+    addTiles(full, work.residents, work.processors, parts);
+    if (rest > 0)
+      addTiles(1, std::ceil(rest / work.processors),
+               std::min(rest, work.processors), parts);
+    return getRounds();
+  }
+
+  /// Adds the parts of `rounds` times getTileTime.
+  void addTiles(double rounds, double count, double active,
+                TimeParts &parts) const {
+    double stages = rounds * work.iterations;
+    StageTimes stage = getStageTimes(count, active);
+    double loads =
+        std::max(0.0, std::max(stage.shared, stage.l2) - stage.tensor);
+    double time = getStageTime(count, active);
+    parts.products += stages * stage.tensor;
+    parts.loads += stages * loads;
+    parts.wait += stages * (time - stage.tensor - loads);
+    double prologue = work.isPersistent ? 0 : c.prologue;
+    parts.prologue += rounds * prologue;
+    parts.epilogue +=
+        rounds * (getTileTime(count, active) - prologue) - stages * time;
   }
 
   const KernelWork &work;
@@ -122,6 +182,26 @@ private:
 double estimateTime(const KernelWork &work,
                     const ScheduleConstants &constants) {
   return Estimate(work, constants).getNanoseconds();
+}
+
+TimeParts estimateParts(const KernelWork &work,
+                        const ScheduleConstants &constants) {
+  return Estimate(work, constants).getParts();
+}
+
+std::vector<double> getSensitivities(const KernelWork &work,
+                                     const ScheduleConstants &constants) {
+  constexpr double step = 1e-3;
+  std::vector<double> sensitivities;
+  for (const ConstantInfo &info : getConstantInfos()) {
+    ScheduleConstants more = constants, less = constants;
+    more.*info.member *= std::exp(step);
+    less.*info.member *= std::exp(-step);
+    sensitivities.push_back(
+        std::log(estimateTime(work, more) / estimateTime(work, less)) /
+        (2 * step));
+  }
+  return sensitivities;
 }
 
 } // namespace tcgemm

@@ -18,8 +18,8 @@ namespace tcgemm {
 namespace {
 
 constexpr StringLiteral kOutcomes[] = {
-    "success", "constraints", "compile", "compile_timeout", "memory", "runtime",
-    "timeout", "correctness", "crash"};
+    "success", "constraints", "compile",     "compile_timeout", "memory",
+    "runtime", "timeout",     "correctness", "crash",           "pruned"};
 static_assert(std::size(kOutcomes) == kNumOutcomes);
 
 constexpr StringLiteral kStages[] = {"none", "single", "screened",

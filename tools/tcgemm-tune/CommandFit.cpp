@@ -29,6 +29,21 @@ static Expected<std::vector<MatmulSizes>> readExcluded(const Flags &flags) {
   return excluded;
 }
 
+/// The constants that the fit starts from: those of --model, the chip's shipped
+/// ones, or the standard ones, which `default` names, too.
+static Expected<ModelConstants> readStart(llvm::StringRef name,
+                                          const ChipInfo &chip) {
+  if (name == "default")
+    return ModelConstants();
+  if (!name.empty())
+    return readModelConstants(name);
+  Expected<llvm::StringMap<ModelConstants>> shipped = readShippedConstants();
+  if (!shipped)
+    return shipped.takeError();
+  auto found = shipped->find(chip.name);
+  return found == shipped->end() ? ModelConstants() : found->second;
+}
+
 static void printQuality(llvm::StringRef schedule, const FitQuality &quality,
                          bool listLosses) {
   if (quality.losses.empty())
@@ -72,17 +87,13 @@ int tcgemm::runFit(const Flags &flags) {
   if (size_t left = count - stored->records.size())
     llvm::errs() << "tcgemm-tune: note: " << left
                  << " records with an illegal config are left out\n";
-  ModelConstants start;
-  if (!flags.search.model.empty()) {
-    Expected<ModelConstants> constants = readModelConstants(flags.search.model);
-    if (!constants)
-      return fail(constants.takeError(), kExitBadInput);
-    start = std::move(*constants);
-  }
-  start.chip = stored->chip->name.str();
+  Expected<ModelConstants> start = readStart(flags.search.model, *stored->chip);
+  if (!start)
+    return fail(start.takeError(), kExitBadInput);
+  start->chip = stored->chip->name.str();
   FitOptions options;
   options.folds = flags.sweep.folds;
-  Expected<FitResult> result = fitModel(stored->records, start, options);
+  Expected<FitResult> result = fitModel(stored->records, *start, options);
   if (!result)
     return fail(result.takeError(), kExitBadInput);
   for (const ScheduleFamily *family : getFittedFamilies())

@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flags.h"
+#include "PruneInputs.h"
 #include "Sweeps.h"
 #include "tcgemm/Tuner/Replay.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
@@ -56,15 +58,32 @@ static std::string formatLoss(double loss) {
   return std::isinf(loss) ? "-" : formatv("{0:f1}", 100 * loss).str();
 }
 
-static void printText(llvm::StringRef strategy,
-                      llvm::ArrayRef<ReplayPoint> points) {
+/// How many candidates were pruned, and what that cost.
+static void printPruned(const ReplayResult &result) {
+  double all = static_cast<double>(result.tried);
+  for (uint64_t count : result.pruned)
+    all += static_cast<double>(count);
+  llvm::outs() << formatv("  {0,-12} {1:f1} % tried", "",
+                          100 * static_cast<double>(result.tried) / all);
+  for (auto [i, count] : llvm::enumerate(result.pruned))
+    llvm::outs() << formatv(", {0:f1} % pruned by {1}",
+                            100 * static_cast<double>(count) / all,
+                            getPruneReasonName(static_cast<PruneReason>(i)));
+  llvm::outs() << formatv("; best {0} % above the optimum\n",
+                          formatLoss(result.loss));
+}
+
+static void printText(llvm::StringRef strategy, const ReplayResult &result,
+                      const ReplayOptions &options) {
   std::string median = formatv("  {0,-12} {1,-6}", strategy, "median");
   std::string p90 = formatv("  {0,-12} {1,-6}", "", "p90");
-  for (const ReplayPoint &point : points) {
+  for (const ReplayPoint &point : result.points) {
     median += formatv(" {0,7}", formatLoss(point.median));
     p90 += formatv(" {0,7}", formatLoss(point.p90));
   }
   llvm::outs() << median << '\n' << p90 << '\n';
+  if (options.prune.mode != PruneMode::None)
+    printPruned(result);
 }
 
 static llvm::json::Value toJSON(double loss) {
@@ -72,18 +91,53 @@ static llvm::json::Value toJSON(double loss) {
 }
 
 static void printJSON(const Sweep &sweep, const ReplayOptions &options,
-                      llvm::ArrayRef<ReplayPoint> points) {
-  for (const ReplayPoint &point : points)
-    llvm::outs() << llvm::json::Value(llvm::json::Object{
-                        {"problem", sweep.space.getProblem().str()},
-                        {"space", sweep.space.getSpace().getName()},
-                        {"configurations", sweep.space.getLegal().size()},
-                        {"strategy", options.strategy},
-                        {"seeds", options.seeds},
-                        {"candidates", point.candidates},
-                        {"median", toJSON(point.median)},
-                        {"p90", toJSON(point.p90)}})
-                 << '\n';
+                      const ReplayResult &result) {
+  llvm::json::Object common{{"problem", sweep.space.getProblem().str()},
+                            {"space", sweep.space.getSpace().getName()},
+                            {"configurations", sweep.space.getLegal().size()},
+                            {"strategy", options.strategy},
+                            {"seeds", options.seeds}};
+  for (const ReplayPoint &point : result.points) {
+    llvm::json::Object object = common;
+    object["candidates"] = point.candidates;
+    object["median"] = toJSON(point.median);
+    object["p90"] = toJSON(point.p90);
+    llvm::outs() << llvm::json::Value(std::move(object)) << '\n';
+  }
+  if (options.prune.mode == PruneMode::None)
+    return;
+  llvm::json::Object object = common, pruned;
+  for (auto [i, count] : llvm::enumerate(result.pruned))
+    pruned[getPruneReasonName(static_cast<PruneReason>(i))] = count;
+  object["tried"] = result.tried;
+  object["pruned"] = std::move(pruned);
+  object["loss"] = toJSON(result.loss);
+  llvm::outs() << llvm::json::Value(std::move(object)) << '\n';
+}
+
+/// Compares all stored times with their lower bounds; there are limits for
+/// their chip. Fails if one lies below: then the limits are not those of the
+/// device, and the bound may prune what is fastest.
+static Error checkStoredTimes(const StoredSweeps &stored,
+                              const PruneOptions &options) {
+  const SpeedLimits &limits = options.limits.find(stored.chip->name)->second;
+  BoundCheck check = checkBounds(stored.records, *stored.chip, limits);
+  if (!check.nearest)
+    return llvm::createStringError("there are no measured times");
+  const Record &record = *check.nearest;
+  std::string nearest = formatv("{0:f2} us, {1:f3} times its bound, {2}: {3}",
+                                record.timing.median, check.least,
+                                record.problem.str(), record.config.str());
+  if (check.below > 0)
+    return llvm::createStringError(
+        formatv("{0} of {1} times lie below the bound that follows from the "
+                "limits of {2}; the farthest: {3}",
+                check.below, check.records, limits.name, nearest)
+            .str());
+  llvm::errs() << "tcgemm-tune: note: none of " << check.records
+               << " times lies below its bound; the nearest: " << nearest
+               << '\n';
+  return Error::success();
 }
 
 static Error replayProblem(const Sweep &sweep, ReplayEvaluator &evaluator,
@@ -105,14 +159,13 @@ static Error replayProblem(const Sweep &sweep, ReplayEvaluator &evaluator,
     options.strategy = strategy;
     if (Error error = setStrategy(options.strategyOptions, strategy))
       return error;
-    Expected<std::vector<ReplayPoint>> points =
-        replayStrategy(sweep, evaluator, options);
-    if (!points)
-      return points.takeError();
+    Expected<ReplayResult> result = replayStrategy(sweep, evaluator, options);
+    if (!result)
+      return result.takeError();
     if (style == OutputStyle::Text)
-      printText(strategy, *points);
+      printText(strategy, *result, options);
     else
-      printJSON(sweep, options, *points);
+      printJSON(sweep, options, *result);
     llvm::outs().flush();
   }
   return Error::success();
@@ -129,6 +182,15 @@ int tcgemm::runReplay(const Flags &flags) {
   Expected<StoredSweeps> stored = readSweeps(flags);
   if (!stored)
     return fail(stored.takeError(), kExitBadInput);
+  Expected<PruneOptions> prune = readPruneOptions(flags, stored->records);
+  if (!prune)
+    return fail(prune.takeError(), kExitBadInput);
+  options->prune = std::move(*prune);
+  if (Error error = checkLimits(options->prune, *stored->chip))
+    return fail(std::move(error), kExitBadInput);
+  if (options->prune.mode != PruneMode::None)
+    if (Error error = checkStoredTimes(*stored, options->prune))
+      return fail(std::move(error), kExitRunFailed);
   ReplayEvaluator evaluator(stored->records);
   for (const TuningProblem &problem : stored->problems) {
     Expected<Sweep> sweep = createSweep(flags, *stored, problem);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ExplainTimes.h"
 #include "Flags.h"
 #include "Screen.h"
 #include "llvm/ADT/STLExtras.h"
@@ -139,6 +140,9 @@ int tcgemm::runExplain(const Flags &flags) {
                                 : flags.space.explained[0];
   if (Error error = config.apply(text))
     return fail(std::move(error), kExitBadInput);
+  Expected<TimeExplainer> times = TimeExplainer::create(flags);
+  if (!times)
+    return fail(times.takeError(), kExitBadInput);
   bool isAllowed = false;
   auto explain = [&](const SearchSpace &space) {
     auto [completed, violations] = explainPart(space, text);
@@ -152,8 +156,13 @@ int tcgemm::runExplain(const Flags &flags) {
       llvm::outs() << "  " << violation.message << " [" << violation.rule
                    << "]\n";
     isAllowed |= violations.empty();
+    // A legal configuration has a time, even if no space contains it.
+    times->add(space.getChip(), space.getProblem(),
+               violations.empty() ? completed : config);
   };
   int code = forEachSpace(flags, explain);
+  if (Error error = times->print())
+    return fail(std::move(error), kExitBadInput);
   return code == kExitSuccess && !isAllowed ? int(kExitNoConfig) : code;
 }
 

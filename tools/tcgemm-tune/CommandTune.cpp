@@ -7,9 +7,11 @@
 
 #include "CommandWork.h"
 #include "Flags.h"
+#include "PruneInputs.h"
 #include "Screen.h"
 #include "TuneInputs.h"
 #include "tcgemm/Runtime/Device.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <csignal>
 #include <sys/ioctl.h>
@@ -131,6 +133,8 @@ prepareDevices(const Flags &flags, const TuneInputs &inputs,
     };
     device.lane = {engine.device, engine.engine.get(), &*chip, getSpaces,
                    device.screen.get()};
+    if (Error error = checkLimits(inputs.options.prune, *chip))
+      return std::move(error);
   }
   return std::move(devices);
 }
@@ -145,8 +149,15 @@ static int search(const Flags &flags, TuneInputs &inputs,
   catchInterrupts();
   inputs.options.interrupted = &interrupted;
   std::vector<TuningLane> lanes;
-  for (const std::unique_ptr<TuneDevice> &device : *devices)
-    lanes.push_back(device->lane);
+  llvm::StringSet<> models;
+  for (const std::unique_ptr<TuneDevice> &device : *devices) {
+    const TuningLane &lane = device->lane;
+    const std::string &model = lane.evaluator->getPlatform().device;
+    if (inputs.options.prune.mode != PruneMode::None &&
+        models.insert(model).second)
+      printPruneNotes(inputs.options.prune, *lane.chip, model, inputs.problems);
+    lanes.push_back(lane);
+  }
   Expected<std::vector<TuningResult>> results =
       tuneOnDevices(inputs.problems, lanes, inputs.options);
   if (!results)

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flags.h"
+#include "PruneInputs.h"
 #include "tcgemm/Store/RecordProvider.h"
 #include "tcgemm/Tuner/CostModel.h"
 #include "tcgemm/Tuner/ModuleProblems.h"
@@ -171,6 +172,10 @@ Expected<StrategyOptions> tcgemm::readStrategyOptions(const Flags &flags) {
   if (!model)
     return model.takeError();
   options.model = std::move(*model);
+  Expected<ModelFeatures> features = readModelFeatures(flags.search.model);
+  if (!features)
+    return features.takeError();
+  options.features = std::move(*features);
   return options;
 }
 
@@ -228,6 +233,10 @@ Expected<TunerOptions> tcgemm::readTunerOptions(const Flags &flags) {
     return known.takeError();
   options.known = std::move(*known);
   options.maxFinalists = flags.search.finalists;
+  Expected<PruneOptions> prune = readPruneOptions(flags);
+  if (!prune)
+    return prune.takeError();
+  options.prune = std::move(*prune);
   if (!flags.search.budget.empty()) {
     Expected<Budget> budget = Budget::parse(flags.search.budget);
     if (!budget)

@@ -25,7 +25,7 @@ void RunProgress::record(llvm::StringRef device, const Record &record,
                          bool isResumed) {
   ++done;
   resumed += isResumed;
-  failed += !record.isSuccess();
+  failed += !record.isSuccess() && record.outcome != Outcome::Pruned;
   if (record.isSuccess() && record.timing.median > 0)
     latest = formatv("; {0} {1}: {2:f2} us", device, record.problem.sizes.str(),
                      record.timing.median);

@@ -78,7 +78,7 @@ void TextScreen::beginProblem(const TuningProblem &problem, uint64_t index,
     number += " " + device;
   prefix = number + " " + problem.str();
   total = count;
-  done = resumed = failed = 0;
+  done = resumed = failed = pruned = 0;
   best.reset();
   throttling.clear();
   start = shown = Clock::now();
@@ -112,6 +112,14 @@ void TextScreen::record(const Record &record, bool isResumed) {
     showProgress();
 }
 
+/// A pruned candidate is done, but it takes no time.
+void TextScreen::prune(const Record &record, const Pruning &) {
+  if (run)
+    return run->record(device, record, /*isResumed=*/true);
+  ++done;
+  ++pruned;
+}
+
 /// The progress with a bar of `barWidth`. A short line has only the problem's
 /// sizes and omits the least important parts.
 std::string TextScreen::formatProgress(unsigned barWidth, bool isShort) const {
@@ -123,7 +131,7 @@ std::string TextScreen::formatProgress(unsigned barWidth, bool isShort) const {
   }
   line += formatv(" {0}/{1}", done, total);
   double seconds = std::chrono::duration<double>(shown - start).count();
-  uint64_t fresh = done - resumed;
+  uint64_t fresh = done - resumed - pruned;
   if (fresh > 0 && total >= done)
     line += ", " +
             formatSeconds(seconds / static_cast<double>(fresh) *
@@ -131,6 +139,8 @@ std::string TextScreen::formatProgress(unsigned barWidth, bool isShort) const {
             " to go";
   if (failed && !isShort)
     line += formatv(", {0} failed", failed);
+  if (pruned && !isShort)
+    line += formatv(", {0} pruned", pruned);
   if (best)
     line += ", best " + (isShort ? formatv("{0:f2} us", best->timing.median)
                                  : formatTime(*best));
@@ -184,6 +194,19 @@ void TextScreen::beginFinal(llvm::ArrayRef<Record> finalists) {
   showLine((fits ? prefix : number + " " + problem.sizes.str()) + end);
 }
 
+/// `, 3836 pruned (1100 by bound, 2736 by prediction)`; empty if none was.
+static std::string formatPruned(const TuningResult &result) {
+  if (result.getNumPruned() == 0)
+    return "";
+  llvm::SmallVector<std::string> parts;
+  for (auto [i, count] : llvm::enumerate(result.pruned))
+    if (count > 0)
+      parts.push_back(formatv("{0} by {1}", count,
+                              getPruneReasonName(static_cast<PruneReason>(i))));
+  return formatv(", {0} pruned ({1})", result.getNumPruned(),
+                 llvm::join(parts, ", "));
+}
+
 void TextScreen::endProblem(const TuningResult &result) {
   clear();
   if (run)
@@ -199,6 +222,7 @@ void TextScreen::endProblem(const TuningResult &result) {
   out << "  " << result.tried << " of " << result.legal << " legal tried";
   if (result.resumed)
     out << ", " << result.resumed << " known before";
+  out << formatPruned(result);
   for (unsigned i = 1; i != kNumOutcomes; ++i)
     if (result.outcomes[i])
       out << ", " << result.outcomes[i] << ' '
@@ -269,6 +293,15 @@ void JSONScreen::record(const Record &record, bool isResumed) {
   print(std::move(event));
 }
 
+void JSONScreen::prune(const Record &record, const Pruning &pruning) {
+  llvm::json::Object event = toJSON(record);
+  event["event"] = "pruned";
+  event["reason"] = getPruneReasonName(pruning.reason);
+  event["least"] = pruning.least;
+  event["best"] = pruning.best;
+  print(std::move(event));
+}
+
 void JSONScreen::beginFinal(llvm::ArrayRef<Record> finalists) {
   print(
       llvm::json::Object{{"event", "final"}, {"candidates", finalists.size()}});
@@ -281,6 +314,9 @@ void JSONScreen::endProblem(const TuningResult &result) {
   llvm::json::Object outcomes;
   for (unsigned i = 0; i != kNumOutcomes; ++i)
     outcomes[getOutcomeName(static_cast<Outcome>(i))] = result.outcomes[i];
+  llvm::json::Object pruned;
+  for (auto [i, count] : llvm::enumerate(result.pruned))
+    pruned[getPruneReasonName(static_cast<PruneReason>(i))] = count;
   print(llvm::json::Object{{"event", "result"},
                            {"kernel", result.problem.kernel.str()},
                            {"sizes", result.problem.sizes.str()},
@@ -290,6 +326,7 @@ void JSONScreen::endProblem(const TuningResult &result) {
                            {"legal", result.legal},
                            {"tried", result.tried},
                            {"resumed", result.resumed},
+                           {"pruned", std::move(pruned)},
                            {"seconds", result.seconds},
                            {"end", result.end}});
 }

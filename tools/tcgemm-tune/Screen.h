@@ -50,6 +50,7 @@ public:
   void skipProblem(const TuningProblem &problem, uint64_t index,
                    uint64_t numProblems) override;
   void record(const Record &record, bool isResumed) override;
+  void prune(const Record &record, const Pruning &pruning) override;
   void beginFinal(llvm::ArrayRef<Record> finalists) override;
   void endProblem(const TuningResult &result) override;
   void loseDevice(llvm::StringRef failure) override;
@@ -70,7 +71,7 @@ private:
   TuningProblem problem;
   std::string number, prefix; ///< `[1/3]`, and with the problem.
   std::string throttling;     ///< Throttling of the latest candidate.
-  uint64_t total = 0, done = 0, resumed = 0, failed = 0;
+  uint64_t total = 0, done = 0, resumed = 0, failed = 0, pruned = 0;
   Clock::time_point start, shown;
   std::optional<Record> best;
 };
@@ -86,6 +87,7 @@ public:
   void skipProblem(const TuningProblem &problem, uint64_t index,
                    uint64_t numProblems) override;
   void record(const Record &record, bool isResumed) override;
+  void prune(const Record &record, const Pruning &pruning) override;
   void beginFinal(llvm::ArrayRef<Record> finalists) override;
   void endProblem(const TuningResult &result) override;
   void loseDevice(llvm::StringRef failure) override;

@@ -8,7 +8,9 @@
 #ifndef TCGEMM_TOOLS_TCGEMM_TUNE_SEARCHFLAGS_H
 #define TCGEMM_TOOLS_TCGEMM_TUNE_SEARCHFLAGS_H
 
+#include "../common/Keywords.h"
 #include "Commands.h"
+#include "tcgemm/Tuner/Pruner.h"
 
 namespace tcgemm {
 
@@ -45,13 +47,53 @@ struct SearchFlags {
       cl::init(4), cl::cat(commands.search), cl::sub(commands.tuneCommands)};
   cl::opt<std::string> model{
       "model",
-      cl::desc("What ranks: 'default', 'none', or constants from a file or a "
-               "shipped one (default: the chip's shipped ones)"),
+      cl::desc("What ranks: 'default', 'none', or constants or a machine "
+               "(*.machine.yaml) from a file or a shipped one (default: the "
+               "chip's shipped constants)"),
       cl::value_desc("file|name"),
       cl::cat(commands.search),
       cl::sub(commands.tuneCommands),
       cl::sub(commands.replayCommand),
-      cl::sub(commands.fitCommand)};
+      cl::sub(commands.fitCommand),
+      cl::sub(commands.explainCommand)};
+  cl::opt<PruneMode, false, KeywordParser<PruneMode>> prune{
+      "prune",
+      cl::desc("Which candidates are not compiled (default: none)"),
+      cl::values(
+          clEnumValN(PruneMode::None, "none", "all are"),
+          clEnumValN(PruneMode::Sound, "sound",
+                     "those whose lower bound exceeds the best time"),
+          clEnumValN(PruneMode::Statistical, "statistical",
+                     "also those whose predicted time less a margin does")),
+      cl::init(PruneMode::None),
+      cl::cat(commands.search),
+      cl::sub(commands.tuneCommands),
+      cl::sub(commands.replayCommand)};
+  cl::opt<double> pruneQuantile{
+      "prune-quantile",
+      cl::desc("The part of the fast configurations of other problems that the "
+               "margin keeps, 0.5 to 1 (default: 0.95)"),
+      cl::init(0.95),
+      cl::cat(commands.search),
+      cl::sub(commands.tuneCommands),
+      cl::sub(commands.replayCommand)};
+  cl::list<std::string> pruneSweeps{
+      "prune-sweeps",
+      cl::desc("Records of other problems for the margin (default: shipped; in "
+               "replay: the sweeps)"),
+      cl::CommaSeparated,
+      cl::value_desc("files"),
+      cl::cat(commands.search),
+      cl::sub(commands.tuneCommands),
+      cl::sub(commands.replayCommand)};
+  cl::opt<std::string> limits{
+      "limits",
+      cl::desc("Speeds that the GPU does not exceed: a file, or a shipped one "
+               "(default: the chip's shipped ones)"),
+      cl::value_desc("file|name"),
+      cl::cat(commands.search),
+      cl::sub(commands.tuneCommands),
+      cl::sub(commands.replayCommand)};
 };
 
 } // namespace tcgemm

@@ -39,6 +39,14 @@ Expected<TuneInputs> tcgemm::readInputs(const Flags &flags) {
   Expected<EngineOptions> engine = readEngineOptions(flags);
   if (!engine)
     return engine.takeError();
+  if (options->prune.mode != PruneMode::None)
+    for (auto [name, isGiven] :
+         {std::pair("compile-only", flags.device.compileOnly.getValue()),
+          std::pair("work", !flags.cluster.work.empty())})
+      if (isGiven)
+        return llvm::createStringError("--prune does not go with --" +
+                                       llvm::Twine(name) +
+                                       ", where no time is compared");
   if (flags.device.compileOnly && engine->chip.empty())
     return llvm::createStringError("--compile-only needs --chip");
   for (const std::string &name : flags.space.spaceNames)

@@ -98,7 +98,8 @@ TEST_F(CandidatePoolTest, RemembersTheBest) {
 }
 
 TEST_F(CandidatePoolTest, ResidualsReachNeighbours) {
-  ResidualProcess process(pool, std::vector<double>(pool.size(), 0));
+  ResidualProcess process(pool, std::vector<double>(pool.size(), 0),
+                          ResidualProcess::Deviations());
   CandidateId tried = find(0, 0), near = find(0, 1), far = find(2, 0, 1);
   process.observe(tried, 1);
   process.observe(far, 0);

@@ -143,6 +143,33 @@ TEST_F(EngineTest, RecordsWithoutAFinalAreFound) {
   EXPECT_EQ(found[1].config, getConfig(2));
 }
 
+/// A pruned candidate is recorded, but it is tried when it is submitted later.
+/// A result stays.
+TEST_F(EngineTest, PrunedCandidatesHaveNoResult) {
+  auto engine = unwrap(createEngine(*store, options));
+  Record tried = evaluate(*engine, {getConfig(2)})[0].record;
+  Record pruned = tried;
+  pruned.outcome = Outcome::Pruned;
+  pruned.message = "bound: at least 2.00 us, but 1.00 us was measured";
+  pruned.timing = {};
+  EXPECT_FALSE(unwrap(engine->leaveOut(pruned)));
+  auto find = [&](const KernelConfig &config) {
+    return need(unwrap(store->get(problem, config, tried.platform)));
+  };
+  EXPECT_EQ(find(getConfig(2)).outcome, Outcome::Success);
+  pruned.config = getConfig(3);
+  for (int i = 0; i != 2; ++i) {
+    EXPECT_TRUE(unwrap(engine->leaveOut(pruned)));
+    EXPECT_EQ(find(getConfig(3)).outcome, Outcome::Pruned);
+    EXPECT_EQ(find(getConfig(3)).message, pruned.message);
+  }
+  Evaluation later = evaluate(*engine, {getConfig(3)})[0];
+  EXPECT_FALSE(later.isResumed);
+  EXPECT_EQ(later.record.outcome, Outcome::Success);
+  EXPECT_EQ(find(getConfig(3)).outcome, Outcome::Success);
+  EXPECT_FALSE(unwrap(engine->leaveOut(pruned)));
+}
+
 TEST_F(EngineTest, OneCompilationServesAllSizes) {
   auto engine = unwrap(createEngine(*store, options));
   evaluate(*engine, {getConfig(2)});

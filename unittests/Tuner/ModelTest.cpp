@@ -187,6 +187,68 @@ TEST(AnalyticModel, CountsLinesOfTheCache) {
   EXPECT_EQ(get("64x128x64", 1000, 1024).tileBytes, 1.875 * whole.tileBytes);
 }
 
+/// Kernels with one round or several, clusters, ping-pong, slices and packing.
+std::vector<KernelWork> makeWorks() {
+  std::vector<KernelWork> works;
+  for (auto [config, problem] :
+       {std::pair("cta=128x256x64,warps=8x1x1,stages=4,persistent=true",
+                  makeProblem(4096, 4096, 4096)),
+        {"cta=64x64x64,warps=4x1x1,stages=6,cluster=2x1x1",
+         makeProblem(1024, 1024, 512)},
+        {"cta=128x128x64,warps=8x1x1,stages=4,persistent=true,pingpong=true",
+         makeProblem(8192, 8192, 64)},
+        {"cta=64x64x64,warps=4x1x1,stages=4,split_k=4",
+         makeProblem(64, 512, 4096)},
+        {"cta=64x128x64,warps=4x1x1,stages=3", makeProblem(777, 1333, 2111)}})
+    works.push_back(
+        describeWork(makeConfig(std::string("schedule=wgmma,") + config),
+                     getChip(), problem.getInfo()));
+  return works;
+}
+
+TEST(AnalyticModel, IsTheSumOfItsParts) {
+  ScheduleConstants constants;
+  for (const KernelWork &work : makeWorks()) {
+    TimeParts parts = estimateParts(work, constants);
+    double time = estimateTime(work, constants);
+    EXPECT_NEAR(parts.getTotal(), time, 1e-9 * time);
+    for (double part :
+         {parts.launch, parts.prologue, parts.products, parts.epilogue})
+      EXPECT_GT(part, 0);
+    for (double part : {parts.loads, parts.wait, parts.memory, parts.others})
+      EXPECT_GE(part, 0);
+    EXPECT_EQ(parts.rounds, std::ceil(parts.waves));
+    EXPECT_EQ(parts.others > 0, work.packBytes + work.reduceBytes > 0);
+  }
+}
+
+/// If all times and reciprocals of rates grow by a factor, so does the time.
+TEST(AnalyticModel, SensitivitiesToTimesAndRatesAddUp) {
+  ScheduleConstants constants;
+  for (const KernelWork &work : makeWorks()) {
+    std::vector<double> sensitivities = getSensitivities(work, constants);
+    double sum = 0;
+    for (auto [info, sensitivity] :
+         llvm::zip_equal(getConstantInfos(), sensitivities)) {
+      bool isRate = info.name.ends_with("rate");
+      bool isNumber = llvm::is_contained(
+          {"least_columns", "neighbour_part", "outside", "held", "quad_part",
+           "exposed_persistent", "exposed_pingpong", "partial", "sharpness"},
+          info.name);
+      sum += isRate ? -sensitivity : isNumber ? 0 : sensitivity;
+    }
+    EXPECT_NEAR(sum, 1, 1e-4);
+  }
+  // A launch of nearly no work.
+  EXPECT_NEAR(getSensitivities(makeWorks()[1],
+                               [] {
+                                 ScheduleConstants slow;
+                                 slow.launch = 1e9;
+                                 return slow;
+                               }())[0],
+              1, 1e-3);
+}
+
 TEST(ModelConstants, AreWrittenAndRead) {
   ModelConstants constants;
   constants.chip = "sm_90a";

@@ -31,7 +31,7 @@ protected:
     Sweep sweep = unwrap(createSweep(space, chip, problem, records));
     ReplayEvaluator evaluator(records);
     EXPECT_EQ(getError(evaluator.begin(problem)), "no error");
-    return unwrap(replayStrategy(sweep, evaluator, options));
+    return unwrap(replayStrategy(sweep, evaluator, options)).points;
   }
 
   const ChipInfo &chip = *lookupChip("sm_90a");
@@ -44,6 +44,10 @@ protected:
 TEST_F(ReplayTest, SweepsAreWhatRecordsHold) {
   records.push_back(
       makeRecord(makeProblem(64, 64, 64), records[1].config.str(), 1));
+  // A pruned candidate has no result.
+  records.push_back(records[1]);
+  records.back().config = whole.getConfig(whole.getPoint(whole.getLegal()[50]));
+  records.back().outcome = Outcome::Pruned;
   Sweep sweep = unwrap(createSweep(space, chip, problem, records));
   EXPECT_EQ(sweep.space.getLegal().size(), 40u);
   EXPECT_EQ(sweep.failures, 1u);

@@ -9,6 +9,7 @@
 #include "TunerTestUtils.h"
 #include "tcgemm/Store/Shipped.h"
 
+#include <cmath>
 #include <set>
 
 using namespace tcgemm;
@@ -130,6 +131,35 @@ TEST(Strategies, RankedLearnsAndEstimatedDoesNot) {
     return narrow;
   };
   EXPECT_GT(countNarrow("ranked"), countNarrow("estimated") + 2);
+}
+
+/// The model does not know that deep rings are slower: one feature of it says
+/// how deep they are.
+TEST(Strategies, ModelledCorrectsWhatFeaturesExplain) {
+  SearchSpace space = unwrap(
+      SearchSpace::create(unwrap(readSpace("mma_sync-quick")),
+                          *lookupChip("sm_90a"), makeProblem(512, 512, 512)));
+  StrategyOptions options;
+  options.model = [](const SearchSpace &, const KernelConfig &config) {
+    return 10.0 - 0.1 * double(config.stages);
+  };
+  options.features = [](const SearchSpace &, const KernelConfig &config) {
+    return std::vector<double>{double(config.stages)};
+  };
+  auto countDeep = [&](llvm::StringRef name) {
+    auto strategy = unwrap(createStrategy(name, space, options));
+    unsigned deep = 0;
+    for (unsigned i = 0; i != 12; ++i)
+      for (const SpacePoint &point : strategy->propose(1)) {
+        int64_t stages = space.getConfig(point).stages;
+        deep += stages > 3;
+        strategy->report(
+            {point, Outcome::Success, 10.0 * std::exp(0.3 * double(stages))});
+      }
+    return deep;
+  };
+  EXPECT_LE(countDeep("modelled"), 4u);
+  EXPECT_EQ(countDeep("estimated"), 12u);
 }
 
 TEST(Strategies, UnknownOnesAreNamed) {

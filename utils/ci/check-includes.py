@@ -75,6 +75,7 @@ FOLDERS = {
         "Wmma": ["Common"],
     },
     "Model": {
+        "Bound": [],
         "Kernel": [],
         "Machine": [],
         "Simulator": [],

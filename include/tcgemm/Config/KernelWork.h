@@ -46,11 +46,23 @@ struct KernelWork {
   /// The part of the rows of A's tiles that lie outside A: the geometric mean
   /// of the parts of all tiles and of the last one.
   double outsidePart = 0;
+  /// Whether TMA fills the ring.
+  bool copiesByTma = false;
+  /// Rows of 128 bytes outside A and B in the boxes that TMA fills for a stage
+  /// of a CTA: on average, and of the CTA that has the fewest.
+  double outsideRows = 0, leastOutsideRows = 0;
+  /// An instruction with fewer columns takes as long as one with these, because
+  /// it reads its rows of A from shared memory; 0 if that is not known.
+  double leastColumns = 0;
   /// Bytes that a stage of a CTA reads from shared memory as fragments.
   double fragmentBytes = 0;
   double stages = 0;     ///< The depth of the ring.
   double iterations = 0; ///< The stages that a CTA goes through.
+  /// The same of the CTA with the fewest, and on average: slices of k differ.
+  double leastIterations = 0, meanIterations = 0;
   double ctas = 0;
+  /// The CTAs that are launched, of which each has some of `ctas` tiles.
+  double launchedCtas = 0;
   double residents = 0;  ///< The CTAs that a processor holds together.
   double processors = 0; ///< The multiprocessors of the chip.
   double tileBytes = 0;  ///< Bytes of the lines that an epilogue moves.

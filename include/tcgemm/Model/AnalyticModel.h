@@ -96,6 +96,34 @@ void writeModelConstants(const ModelConstants &constants,
 /// Nanoseconds that a kernel takes for its work.
 double estimateTime(const KernelWork &work, const ScheduleConstants &constants);
 
+/// The parts of that time in nanoseconds, which follow each other.
+struct TimeParts {
+  double launch = 0;   ///< Until the first CTAs run.
+  double prologue = 0; ///< Until their first products.
+  double products = 0; ///< The tensor cores' time.
+  double loads = 0;    ///< Copies and the L2 cache, beyond the products.
+  double wait = 0;     ///< For copies' latency and barriers, beyond both.
+  double epilogue = 0; ///< That products do not hide.
+  double memory = 0;   ///< Beyond all CTAs' time.
+  double others = 0;   ///< Kernels that pack operands, and that sum slices.
+  /// The CTAs over those that run together, and the rounds that they take.
+  double waves = 0, rounds = 0;
+
+  double getTotal() const {
+    return launch + prologue + products + loads + wait + epilogue + memory +
+           others;
+  }
+};
+/// Their sum is estimateTime.
+TimeParts estimateParts(const KernelWork &work,
+                        const ScheduleConstants &constants);
+
+/// How the logarithm of the time changes with those of the constants, in the
+/// order of getConstantInfos: the part of the time that each stands for, with
+/// the sign of its effect.
+std::vector<double> getSensitivities(const KernelWork &work,
+                                     const ScheduleConstants &constants);
+
 } // namespace tcgemm
 
 #endif // TCGEMM_MODEL_ANALYTICMODEL_H

@@ -28,8 +28,9 @@ enum class Outcome {
   Timeout,        ///< A launch exceeded the time limit.
   Correctness,    ///< A wrong result, or damage to other memory.
   Crash,          ///< The process that tried the candidate died.
+  Pruned,         ///< Not tried: a bound or a prediction excludes that it wins.
 };
-inline constexpr unsigned kNumOutcomes = 9;
+inline constexpr unsigned kNumOutcomes = 10;
 /// `success`, `constraints`, `compile`, `compile_timeout`, ...
 llvm::StringRef getOutcomeName(Outcome outcome);
 std::optional<Outcome> parseOutcome(llvm::StringRef name);

@@ -33,6 +33,10 @@ public:
   virtual size_t getCapacity() const = 0;
   virtual llvm::Error submit(const KernelConfig &config) = 0;
   virtual size_t getOutstanding() const = 0;
+  /// Keeps the record of a candidate that is not to be tried. False if it was
+  /// tried before, so that its result should be used. By default it keeps
+  /// nothing.
+  virtual llvm::Expected<bool> leaveOut(const Record &record) { return true; }
   /// Waits for the next record. None if no candidate is outstanding, or if the
   /// run was interrupted. An error concerns the whole run, for example a
   /// missing device.

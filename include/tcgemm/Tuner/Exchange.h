@@ -31,6 +31,7 @@ namespace tcgemm {
 using RecordGroup = std::vector<Record>;
 
 /// Groups records by problem and platform, in the order of their first records.
+/// Pruned candidates are left out: other tuners know results only.
 std::vector<RecordGroup> groupRecords(llvm::ArrayRef<Record> records);
 
 /// Writes a complete, closed cache of Kernel Tuner. The fastest record is

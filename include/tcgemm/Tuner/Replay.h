@@ -16,6 +16,7 @@
 #define TCGEMM_TUNER_REPLAY_H
 
 #include "tcgemm/Tuner/Evaluator.h"
+#include "tcgemm/Tuner/Pruner.h"
 #include "tcgemm/Tuner/Strategy.h"
 
 namespace tcgemm {
@@ -50,14 +51,27 @@ struct ReplayOptions {
   /// The numbers of candidates after which the loss is computed; larger numbers
   /// mean the whole sweep.
   std::vector<uint64_t> candidates = {1, 2, 4, 8, 16, 32, 60, 120, 240};
+  /// Which candidates are not tried. With pruning, each run starts with the
+  /// candidate of ProblemPruner::chooseFirst and tries the whole sweep.
+  PruneOptions prune;
+};
+
+/// What came of a set of runs.
+struct ReplayResult {
+  /// For each of ReplayOptions::candidates; those are tried, not pruned.
+  std::vector<ReplayPoint> points;
+  /// Pruned candidates by PruneReason, of all runs together.
+  std::array<uint64_t, kNumPruneReasons> pruned{};
+  uint64_t tried = 0; ///< Of all runs together.
+  double loss = 0;    ///< The median after all tried candidates.
 };
 
 /// Runs a strategy on a sweep, once for each seed, or once if the strategy is
 /// not random. `evaluator` must have begun the problem. Errors are those of the
 /// strategy or the evaluator.
-llvm::Expected<std::vector<ReplayPoint>>
-replayStrategy(const Sweep &sweep, Evaluator &evaluator,
-               const ReplayOptions &options);
+llvm::Expected<ReplayResult> replayStrategy(const Sweep &sweep,
+                                            Evaluator &evaluator,
+                                            const ReplayOptions &options);
 
 } // namespace tcgemm
 

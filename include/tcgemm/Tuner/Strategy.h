@@ -45,6 +45,11 @@ public:
 using CostModel =
     std::function<double(const SearchSpace &space, const KernelConfig &config)>;
 
+/// Properties of a configuration on which the error of a model depends
+/// linearly. All configurations of a space have as many.
+using ModelFeatures = std::function<std::vector<double>(
+    const SearchSpace &space, const KernelConfig &config)>;
+
 struct ProtocolRun;
 
 struct StrategyOptions {
@@ -52,6 +57,9 @@ struct StrategyOptions {
   /// The model by which some strategies rank points. Other strategies use it,
   /// if there is one, to choose their first points.
   CostModel model;
+  /// The features of the model, for the strategy that corrects its constants;
+  /// without them it corrects the model's times only.
+  ModelFeatures features;
   /// If there is a protocol, it replaces the strategy of that name.
   std::shared_ptr<ProtocolRun> protocol;
 };

@@ -16,6 +16,7 @@
 
 #include "tcgemm/Config/ConfigProvider.h"
 #include "tcgemm/Tuner/Evaluator.h"
+#include "tcgemm/Tuner/Pruner.h"
 #include "tcgemm/Tuner/Strategy.h"
 
 #include <atomic>
@@ -30,6 +31,9 @@ struct TunerOptions {
   /// space contains it. The search therefore also measures the configuration
   /// that would be used without a search. `prepare` must have been called.
   std::shared_ptr<ConfigProvider> known;
+  /// Which candidates are not compiled. With pruning, each search starts with
+  /// the configuration that the model prefers, and waits for its time.
+  PruneOptions prune;
   /// Finalists: the fastest candidates within this factor of the best, up to a
   /// maximum number. With 0 finalists there is no final, and the fastest
   /// candidate of the search is the result.
@@ -57,10 +61,15 @@ struct TuningResult {
   uint64_t legal = 0; ///< Legal configurations of the spaces, and a known one.
   uint64_t tried = 0; ///< Tried candidates, including resumed ones.
   uint64_t resumed = 0; ///< Candidates with a record in the store.
+  /// Candidates that were not tried, by PruneReason.
+  std::array<uint64_t, kNumPruneReasons> pruned{};
   double seconds = 0;
   /// The reason of the end: `space`, `budget`, `interrupted`.
   std::string end;
 
+  uint64_t getNumPruned() const {
+    return std::accumulate(pruned.begin(), pruned.end(), uint64_t(0));
+  }
   const Record *getBest() const {
     return finalists.empty() ? nullptr : &finalists.front();
   }
@@ -78,6 +87,8 @@ public:
                            uint64_t numProblems) {}
   /// `isResumed`: the record was in the store.
   virtual void record(const Record &record, bool isResumed) {}
+  /// Reports a candidate that is not tried.
+  virtual void prune(const Record &record, const Pruning &pruning) {}
   virtual void beginFinal(llvm::ArrayRef<Record> finalists) {}
   virtual void endProblem(const TuningResult &result) {}
   /// The device of this observer failed. Another one tunes its problems.

@@ -211,6 +211,30 @@ private:
 
 } // namespace
 
+/// The grid of a persistent kernel, as Schedules/Wgmma/Plan.cpp computes it.
+static double countLaunchedCtas(const KernelConfig &config,
+                                const KernelWork &work) {
+  if (!config.wgmma.persistent)
+    return work.ctas;
+  double places =
+      work.processors * double(std::max<int64_t>(1, config.minCtas));
+  double clusters = std::max(1.0, std::floor(places / work.clusterSize));
+  return std::min(work.ctas, clusters * work.clusterSize);
+}
+
+/// Adds the rows of an operand's boxes that lie outside it. `sharers` CTAs copy
+/// a part of the tile each. Only boxes with k innermost have such rows.
+static void addOutsideRows(int64_t rows, int64_t tile, int64_t rowBytes,
+                           int64_t sharers, KernelWork &work) {
+  constexpr double lineBytes = 128;
+  double tiles = double(divideCeil(rows, tile));
+  double lines = double(rowBytes) / lineBytes / double(sharers);
+  double outside = tiles * double(tile) - double(rows);
+  work.outsideRows += outside / tiles * lines;
+  if (tiles == 1 && sharers == 1)
+    work.leastOutsideRows += outside * lines;
+}
+
 KernelWork WgmmaFamily::describeWork(const KernelConfig &config,
                                      const ChipInfo &chip,
                                      const ProblemInfo &problem) const {
@@ -221,6 +245,21 @@ KernelWork WgmmaFamily::describeWork(const KernelConfig &config,
   work.fragmentBytes = 0;
   work.isPersistent = config.wgmma.persistent;
   work.isPingpong = config.wgmma.pingpong;
+  work.launchedCtas = countLaunchedCtas(config, work);
+  work.copiesByTma = config.wgmma.producer == ProducerKind::Tma;
+  auto [clusterM, clusterN, clusterK] = config.wgmma.cluster;
+  for (auto [operand, rows, sharers] :
+       {std::tuple(0U, problem.m, clusterN), {1U, problem.n, clusterM}})
+    if (work.copiesByTma && problem.hasTileAlongK(operand))
+      addOutsideRows(rows, config.cta[operand],
+                     config.cta[2] * problem.getBits(operand) / 8, sharers,
+                     work);
+  // 64 rows of 32 bytes at 128 bytes a clock take 16 clocks; a product with 32
+  // columns does, too.
+  constexpr double columnsOfRows = 32;
+  if (!problem.convertsOperands() && !problem.transforms(0) &&
+      !problem.transforms(1))
+    work.leastColumns = columnsOfRows;
   // TMA stores on its own.
   if (work.storePath != StorePath::Tma)
     work.storeGroups = static_cast<double>(config.getSharers());

@@ -40,6 +40,8 @@ std::pair<StringRef, StringRef> getDisposition(Outcome outcome) {
     return {"incorrect", "success"};
   case Outcome::Constraints:
     return {"not_run", "error_invalid_problem"};
+  case Outcome::Pruned:
+    return {"not_run", "success"};
   case Outcome::Compile:
   case Outcome::CompileTimeout:
     return {"not_run", "error_not_supported"};

@@ -24,6 +24,7 @@ StringRef getKernelTunerError(Outcome outcome) {
   case Outcome::Success:
     return "";
   case Outcome::Constraints:
+  case Outcome::Pruned:
     return "InvalidConfig";
   case Outcome::Compile:
   case Outcome::CompileTimeout:
@@ -43,6 +44,7 @@ StringRef getT4Invalidity(Outcome outcome) {
   case Outcome::Success:
     return "correct";
   case Outcome::Constraints:
+  case Outcome::Pruned:
     return "constraints";
   case Outcome::Compile:
   case Outcome::CompileTimeout:
@@ -159,6 +161,8 @@ std::vector<RecordGroup> groupRecords(ArrayRef<Record> records) {
   std::vector<RecordGroup> groups;
   StringMap<size_t> indices;
   for (const Record &record : records) {
+    if (record.outcome == Outcome::Pruned)
+      continue;
     const Platform &p = record.platform;
     std::string key =
         join(ArrayRef<std::string>{record.problem.str(), p.chip, p.device,

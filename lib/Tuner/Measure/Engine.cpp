@@ -46,6 +46,7 @@ public:
   }
   Error submit(const KernelConfig &config) override;
   size_t getOutstanding() const override;
+  Expected<bool> leaveOut(const Record &record) override;
   Expected<std::optional<Evaluation>> wait() override;
   Expected<std::optional<Evaluation>> poll() override;
   Expected<std::vector<Record>> getWithoutFinal(uint64_t count) override;
@@ -58,9 +59,6 @@ public:
 private:
   bool isPTX() const {
     return platform.isEmulated() || options.device == kSimulatedDevice;
-  }
-  bool isInterrupted() const {
-    return options.interrupted && *options.interrupted;
   }
   Error dispatch();
   bool waitForChildren();
@@ -90,6 +88,10 @@ private:
 };
 
 } // namespace
+
+static bool isInterrupted(const EngineOptions &options) {
+  return options.interrupted && *options.interrupted;
+}
 
 Engine::~Engine() {
   if (compilers)
@@ -161,7 +163,7 @@ Error Engine::collect() {
     if (Error error = finishBuild(std::move(build)))
       return error;
   // Nobody waits for an idle device.
-  if (!finished->empty() && !isInterrupted())
+  if (!finished->empty() && !isInterrupted(options))
     if (Error error = dispatch())
       return error;
   if (auto ended = device.collect())
@@ -240,7 +242,7 @@ Error Engine::replaceCode(const Build &build, const std::string &why) {
   Build wanted;
   wanted.key = build.key;
   compilers->add(this, problem, std::move(wanted));
-  return isInterrupted() ? Error::success() : dispatch();
+  return isInterrupted(options) ? Error::success() : dispatch();
 }
 
 Error Engine::finishRun(DeviceJob job, DeviceAnswer answer) {
@@ -265,7 +267,7 @@ Error Engine::finishRun(DeviceJob job, DeviceAnswer answer) {
   noteBest(outcome.outcome, outcome.timing, best);
   // The device continues while the record is written. A lost device may not
   // open again, so that the record is written first.
-  if (!isInterrupted() && !answer.isDeviceLost)
+  if (!isInterrupted(options) && !answer.isDeviceLost)
     if (Error error = dispatch())
       return error;
   Record record = makeRecord(build);
@@ -292,6 +294,18 @@ size_t Engine::getOutstanding() const {
          (device.isBusy() ? 1 : 0);
 }
 
+Expected<bool> Engine::leaveOut(const Record &record) {
+  Expected<std::optional<Record>> stored =
+      store.get(problem, record.config, record.platform);
+  if (!stored)
+    return stored.takeError();
+  if (*stored && (*stored)->outcome != Outcome::Pruned)
+    return false;
+  if (Error error = store.put(record))
+    return std::move(error);
+  return true;
+}
+
 Error Engine::submit(const KernelConfig &config) {
   BuildKey key = getBuildKey(problem, config, platform.chip, isPTX());
   Expected<std::optional<Build>> found = builds->get(key, "");
@@ -315,7 +329,9 @@ Error Engine::submit(const KernelConfig &config) {
       store.get(problem, config, record.platform);
   if (!stored)
     return stored.takeError();
-  if (std::optional<Record> &known = *stored) {
+  std::optional<Record> &known = *stored;
+  // A candidate that an earlier search pruned is measured now.
+  if (known && known->outcome != Outcome::Pruned) {
     noteBest(known->outcome, known->timing, best);
     done.push_back({std::move(*known), /*isResumed=*/true});
     return Error::success();
@@ -327,7 +343,7 @@ Error Engine::submit(const KernelConfig &config) {
 }
 
 Expected<std::optional<Evaluation>> Engine::poll() {
-  if (isInterrupted()) {
+  if (isInterrupted(options)) {
     // The candidate on the device is finished; the others are not started.
     toRun.clear();
     compilers->abandon(this);

@@ -7,58 +7,139 @@
 
 #include "tcgemm/Tuner/CostModel.h"
 #include "tcgemm/Config/ConfigProvider.h"
+#include "tcgemm/Model/KernelModel.h"
 
 using namespace llvm;
 
 namespace tcgemm {
 
-CostModel getDefaultCostModel() {
-  return [](const SearchSpace &space, const KernelConfig &config) {
-    return estimateTime(config, space.getChip(), space.getProblem().getInfo());
+CostModel createCostModel(TimeModel model) {
+  if (!model)
+    return CostModel();
+  return [model = std::move(model)](const SearchSpace &space,
+                                    const KernelConfig &config) {
+    return model(config, space.getChip(), space.getProblem().getInfo());
   };
+}
+
+static TimeModel getDefaultTimeModel() {
+  return [](const KernelConfig &config, const ChipInfo &chip,
+            const ProblemInfo &problem) {
+    return estimateTime(config, chip, problem);
+  };
+}
+
+CostModel getDefaultCostModel() {
+  return createCostModel(getDefaultTimeModel());
 }
 
 /// Times of schedules that the analytic model does not describe are the default
 /// model's: a space has one schedule, so that they are not compared with
 /// others.
-CostModel createAnalyticModel(const ModelConstants &constants) {
-  return [constants, other = getDefaultCostModel()](
-             const SearchSpace &space, const KernelConfig &config) {
+static TimeModel createTimeModel(const ModelConstants &constants) {
+  return [constants, other = getDefaultTimeModel()](
+             const KernelConfig &config, const ChipInfo &chip,
+             const ProblemInfo &problem) {
     const ScheduleConstants *own = constants.find(config.schedule);
     if (!own)
-      return other(space, config);
-    ProblemInfo problem = space.getProblem().getInfo();
-    return estimateTime(describeWork(config, space.getChip(), problem), *own) /
-           1000;
+      return other(config, chip, problem);
+    return estimateTime(describeWork(config, chip, problem), *own) / 1000;
+  };
+}
+
+CostModel createAnalyticModel(const ModelConstants &constants) {
+  return createCostModel(createTimeModel(constants));
+}
+
+static constexpr StringLiteral kMachineExtension = ".machine.yaml";
+
+/// The simulator with the speeds of a machine file. Kernels that it does not
+/// describe have the default model's times.
+static Expected<TimeModel> readSimulator(StringRef name) {
+  Expected<std::string> text = readFileOrShipped(name, kMachineExtension);
+  if (!text)
+    return text.takeError();
+  Expected<Machine> machine = parseMachine(*text, name);
+  if (!machine)
+    return machine.takeError();
+  return [machine = std::move(*machine), other = getDefaultTimeModel()](
+             const KernelConfig &config, const ChipInfo &chip,
+             const ProblemInfo &problem) {
+    constexpr double microPerPico = 1e-6;
+    Expected<KernelPrediction> prediction =
+        predictKernel(machine, chip, config, problem);
+    if (prediction)
+      return static_cast<double>(prediction->getTotal()) * microPerPico;
+    consumeError(prediction.takeError());
+    return other(config, chip, problem);
   };
 }
 
 /// The default model but for the chips that have shipped constants.
-static Expected<CostModel> getShippedCostModel() {
+static Expected<TimeModel> getShippedTimeModel() {
   Expected<StringMap<ModelConstants>> all = readShippedConstants();
   if (!all)
     return all.takeError();
-  StringMap<CostModel> models;
+  StringMap<TimeModel> models;
   for (const auto &entry : *all)
-    models.try_emplace(entry.first(), createAnalyticModel(entry.second));
-  return [models = std::move(models), other = getDefaultCostModel()](
-             const SearchSpace &space, const KernelConfig &config) {
-    auto known = models.find(space.getChip().name);
-    return (known == models.end() ? other : known->second)(space, config);
+    models.try_emplace(entry.first(), createTimeModel(entry.second));
+  return [models = std::move(models), other = getDefaultTimeModel()](
+             const KernelConfig &config, const ChipInfo &chip,
+             const ProblemInfo &problem) {
+    auto known = models.find(chip.name);
+    return (known == models.end() ? other : known->second)(config, chip,
+                                                           problem);
+  };
+}
+
+Expected<TimeModel> readTimeModel(StringRef name) {
+  if (name == "default")
+    return getDefaultTimeModel();
+  if (name == "none")
+    return TimeModel();
+  if (name.empty())
+    return getShippedTimeModel();
+  if (name.ends_with(kMachineExtension))
+    return readSimulator(name);
+  Expected<ModelConstants> constants = readModelConstants(name);
+  if (!constants)
+    return constants.takeError();
+  return createTimeModel(*constants);
+}
+
+Expected<ModelFeatures> readModelFeatures(StringRef name) {
+  if (name == "default" || name == "none" || name.ends_with(kMachineExtension))
+    return ModelFeatures();
+  StringMap<ModelConstants> byChip;
+  if (name.empty()) {
+    Expected<StringMap<ModelConstants>> shipped = readShippedConstants();
+    if (!shipped)
+      return shipped.takeError();
+    byChip = std::move(*shipped);
+  } else {
+    Expected<ModelConstants> constants = readModelConstants(name);
+    if (!constants)
+      return constants.takeError();
+    byChip.try_emplace(constants->chip, *constants);
+  }
+  return [byChip = std::move(byChip)](const SearchSpace &space,
+                                      const KernelConfig &config) {
+    auto ofChip = byChip.find(space.getChip().name);
+    const ScheduleConstants *own =
+        ofChip == byChip.end() ? nullptr : ofChip->second.find(config.schedule);
+    if (!own)
+      return std::vector<double>(getConstantInfos().size(), 0);
+    return getSensitivities(
+        describeWork(config, space.getChip(), space.getProblem().getInfo()),
+        *own);
   };
 }
 
 Expected<CostModel> readCostModel(StringRef name) {
-  if (name == "default")
-    return getDefaultCostModel();
-  if (name == "none")
-    return CostModel();
-  if (name.empty())
-    return getShippedCostModel();
-  Expected<ModelConstants> constants = readModelConstants(name);
-  if (!constants)
-    return constants.takeError();
-  return createAnalyticModel(*constants);
+  Expected<TimeModel> model = readTimeModel(name);
+  if (!model)
+    return model.takeError();
+  return createCostModel(std::move(*model));
 }
 
 } // namespace tcgemm

@@ -35,12 +35,25 @@ Error ProblemSearch::addSpace(const Space &space, const ChipInfo &chip) {
 void ProblemSearch::addKnown(const ChipInfo &chip) {
   if (!options.known)
     return;
-  known = options.known->lookup(
+  std::optional<KernelConfig> known = options.known->lookup(
       {chip, result.problem.getInfo(), result.problem.str(), /*overrides=*/""});
-  if (known && none_of(parts, [&](const Part &part) {
+  if (!known)
+    return;
+  first.push_back(*known);
+  if (none_of(parts, [&](const Part &part) {
         return part.space.findLegal(*known).has_value();
       }))
     ++result.legal;
+}
+
+void ProblemSearch::addFirst(const ChipInfo &chip) {
+  addKnown(chip);
+  if (options.prune.mode == PruneMode::None)
+    return;
+  pruner.emplace(options.prune, chip, result.problem);
+  for (const Part &part : parts)
+    if (std::optional<KernelConfig> choice = pruner->chooseFirst(part.space))
+      first.push_back(*choice);
 }
 
 uint64_t ProblemSearch::getTotal() const {
@@ -60,12 +73,29 @@ bool ProblemSearch::isBudgetSpent() const {
          (options.budget.seconds > 0 && getSeconds() >= options.budget.seconds);
 }
 
+/// Whether a first candidate has no result yet. Without its time, nothing can
+/// be pruned.
+bool ProblemSearch::isAwaitingFirst() const {
+  return pruner && any_of(first, [&](const KernelConfig &config) {
+           auto found = submissions.find(config.str());
+           return found != submissions.end() && !found->second.isKnown;
+         });
+}
+
+void ProblemSearch::noteTold(const Submission &submission) {
+  double time = submission.microseconds;
+  if (submission.outcome == Outcome::Success && time > 0 &&
+      (bestTold == 0 || time < bestTold))
+    bestTold = time;
+}
+
 /// Reports the result of a strategy's oldest proposal, if there is one.
 bool ProblemSearch::tellOldest(Part &part) {
   if (part.untold.empty() || !part.untold.front().second->isKnown)
     return false;
   const auto &[point, submission] = part.untold.front();
   part.strategy->report({point, submission->outcome, submission->microseconds});
+  noteTold(*submission);
   part.untold.pop_front();
   return true;
 }
@@ -85,11 +115,54 @@ std::vector<SpacePoint> ProblemSearch::propose(Part &part) {
   return points;
 }
 
-/// Submits a configuration unless another space has already submitted it.
+/// The record of a candidate that is not tried.
+Record ProblemSearch::makePruned(const KernelConfig &config,
+                                 const Pruning &pruning) const {
+  Record record;
+  record.problem = result.problem;
+  record.config = config;
+  record.platform = *platform;
+  record.outcome = Outcome::Pruned;
+  record.message = pruning.str();
+  auto now = std::chrono::system_clock::now().time_since_epoch();
+  record.timestamp =
+      std::chrono::duration_cast<std::chrono::seconds>(now).count();
+  return record;
+}
+
+/// Prunes a new candidate that is too slow. Results that exist need no
+/// decision.
+Expected<bool> ProblemSearch::pruneIfSlow(const KernelConfig &config) {
+  if (!pruner || bestTold == 0)
+    return false;
+  std::optional<Pruning> pruning = pruner->check(config, bestTold);
+  if (!pruning)
+    return false;
+  Record record = makePruned(config, *pruning);
+  Expected<bool> isLeftOut = evaluator.leaveOut(record);
+  if (!isLeftOut)
+    return isLeftOut.takeError();
+  if (!*isLeftOut)
+    return false;
+  Submission &submission = submissions[config.str()];
+  submission.isKnown = true;
+  submission.outcome = record.outcome;
+  ++result.pruned[static_cast<unsigned>(pruning->reason)];
+  observer.prune(record, *pruning);
+  return true;
+}
+
+/// Submits a configuration unless another space has already submitted it, or it
+/// is pruned.
 Expected<const ProblemSearch::Submission *>
 ProblemSearch::submit(const KernelConfig &config) {
-  auto [entry, isNew] = submissions.try_emplace(config.str());
-  if (!isNew)
+  if (auto found = submissions.find(config.str()); found != submissions.end())
+    return &found->second;
+  Expected<bool> isPruned = pruneIfSlow(config);
+  if (!isPruned)
+    return isPruned.takeError();
+  auto entry = submissions.try_emplace(config.str()).first;
+  if (*isPruned)
     return &entry->second;
   ++submitted;
   if (Error error = evaluator.submit(config))
@@ -100,6 +173,8 @@ ProblemSearch::submit(const KernelConfig &config) {
 /// Submits candidates up to the evaluator's capacity; false if there are no
 /// more now.
 Expected<bool> ProblemSearch::submitSome() {
+  if (isAwaitingFirst())
+    return false;
   bool proposedAny = false;
   for (size_t tries = 0; tries != parts.size() && !isBudgetSpent() &&
                          evaluator.getOutstanding() < evaluator.getCapacity();
@@ -127,8 +202,12 @@ void ProblemSearch::tell(const Evaluation &evaluation) {
   submission.outcome = record.outcome;
   submission.microseconds = record.timing.median;
   observer.record(record, evaluation.isResumed);
-  if (record.isSuccess() && record.timing.median > 0)
+  if (is_contained(first, record.config))
+    noteTold(submission);
+  if (record.isSuccess() && record.timing.median > 0) {
     successes.push_back(record);
+    platform = record.platform;
+  }
 }
 
 /// Compares times; equal times are ordered by the configuration's text, so that
@@ -212,7 +291,7 @@ void ProblemSearch::endFinal(std::vector<Record> refined) {
 Error ProblemSearch::endSearch() {
   if (isInterrupted())
     result.end = "interrupted";
-  else if (submitted < result.legal && isBudgetSpent())
+  else if (submitted + result.getNumPruned() < result.legal && isBudgetSpent())
     result.end = "budget";
   llvm::sort(successes, isFaster);
   result.finalists = chooseFinalists(successes, options);
@@ -239,8 +318,13 @@ Error ProblemSearch::start() {
   if (Error error = evaluator.begin(result.problem))
     return error;
   result.end = "space";
-  if (known)
-    return submit(*known).takeError();
+  for (const KernelConfig &config : first) {
+    if (isBudgetSpent())
+      break;
+    Expected<const Submission *> submission = submit(config);
+    if (!submission)
+      return submission.takeError();
+  }
   return Error::success();
 }
 

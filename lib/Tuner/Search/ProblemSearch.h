@@ -27,8 +27,9 @@ public:
   }
 
   llvm::Error addSpace(const Space &space, const ChipInfo &chip);
-  /// Adds the answer of `options.known`; called after all spaces are added.
-  void addKnown(const ChipInfo &chip);
+  /// Adds the answer of `options.known`, and with pruning the model's choices;
+  /// called after all spaces are added.
+  void addFirst(const ChipInfo &chip);
   /// The number of candidates that the budget allows; called after all spaces
   /// are added.
   uint64_t getTotal() const;
@@ -63,8 +64,13 @@ private:
     return std::chrono::duration<double>(Clock::now() - beganAt).count();
   }
   bool isBudgetSpent() const;
+  bool isAwaitingFirst() const;
+  void addKnown(const ChipInfo &chip);
+  Record makePruned(const KernelConfig &config, const Pruning &pruning) const;
+  llvm::Expected<bool> pruneIfSlow(const KernelConfig &config);
   llvm::Expected<const Submission *> submit(const KernelConfig &config);
-  static bool tellOldest(Part &part);
+  void noteTold(const Submission &submission);
+  bool tellOldest(Part &part);
   std::vector<SpacePoint> propose(Part &part);
   llvm::Expected<bool> submitSome();
   void tell(const Evaluation &evaluation);
@@ -80,7 +86,15 @@ private:
   Clock::time_point beganAt = Clock::now();
   bool isInFinal = false;
   std::vector<Part> parts;
-  std::optional<KernelConfig> known;
+  /// Submitted before the strategies' proposals.
+  std::vector<KernelConfig> first;
+  std::optional<ProblemPruner> pruner;
+  /// The best time among the first candidates and those that were told to
+  /// strategies. It decides what is pruned, so that a resumed search, which has
+  /// some results earlier, prunes the same.
+  double bestTold = 0;
+  /// The platform of a success, which pruned candidates have, too.
+  std::optional<Platform> platform;
   llvm::StringMap<Submission> submissions; ///< By the configurations' texts.
   size_t nextPart = 0;
   uint64_t submitted = 0;

@@ -10,6 +10,10 @@
 // uncertain estimates are therefore earlier, and points similar to an
 // outstanding proposal wait for its report.
 //
+// `ranked` corrects points that are near each other. `modelled` also corrects
+// the constants of the model, to which the sensitivities of the times are
+// known, and the effect of each value of an axis.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Search/ResidualProcess.h"
@@ -26,23 +30,32 @@ namespace {
 
 class RankedStrategy : public Strategy {
 public:
-  RankedStrategy(const SearchSpace &space, const CostModel &model)
-      : pool(space), process(pool, estimate(space, model)) {}
+  /// `name` is a literal.
+  RankedStrategy(StringRef name, const SearchSpace &space,
+                 const CostModel &model,
+                 const ResidualProcess::Deviations &deviations, double optimism,
+                 const ModelFeatures &features)
+      : name(name), optimism(optimism), pool(space),
+        process(pool, estimate(space, model), deviations,
+                describe(space, features)) {}
 
-  StringRef getName() const override { return "ranked"; }
+  StringRef getName() const override { return name; }
   std::vector<SpacePoint> propose(size_t count) override;
   void report(const Trial &trial) override;
 
 private:
   static std::vector<double> estimate(const SearchSpace &space,
                                       const CostModel &model);
+  static std::vector<std::vector<double>>
+  describe(const SearchSpace &space, const ModelFeatures &features);
   CandidateId findNext() const;
 
-  /// The distance of the bound from the mean in standard deviations.
-  static constexpr double optimism = 1;
   /// The maximum number of observations; later trials hardly change the order.
   static constexpr size_t mostObserved = 100;
 
+  StringRef name;
+  /// The distance of the bound from the mean in standard deviations.
+  double optimism;
   CandidatePool pool;
   ResidualProcess process;
   std::vector<CandidateId> awaited;
@@ -58,6 +71,16 @@ std::vector<double> RankedStrategy::estimate(const SearchSpace &space,
     means.push_back(std::log(std::max(time, 1e-9)));
   }
   return means;
+}
+
+std::vector<std::vector<double>>
+RankedStrategy::describe(const SearchSpace &space,
+                         const ModelFeatures &features) {
+  std::vector<std::vector<double>> all;
+  if (features)
+    for (uint64_t index : space.getLegal())
+      all.push_back(features(space, space.getConfig(space.getPoint(index))));
+  return all;
 }
 
 CandidateId RankedStrategy::findNext() const {
@@ -104,7 +127,23 @@ void RankedStrategy::report(const Trial &trial) {
 
 std::unique_ptr<Strategy> createRankedStrategy(const SearchSpace &space,
                                                const StrategyOptions &options) {
-  return std::make_unique<RankedStrategy>(space, options.model);
+  return std::make_unique<RankedStrategy>("ranked", space, options.model,
+                                          ResidualProcess::Deviations(),
+                                          /*optimism=*/1, ModelFeatures());
+}
+
+std::unique_ptr<Strategy>
+createModelledStrategy(const SearchSpace &space,
+                       const StrategyOptions &options) {
+  // Chosen by replays of stored sweeps (docs/experiments/search-quality.md).
+  ResidualProcess::Deviations deviations;
+  deviations.feature = 0.5;
+  deviations.value = 0.15;
+  deviations.shared = 0.1;
+  deviations.own = 0.04;
+  constexpr double optimism = 0.25;
+  return std::make_unique<RankedStrategy>(
+      "modelled", space, options.model, deviations, optimism, options.features);
 }
 
 } // namespace tcgemm

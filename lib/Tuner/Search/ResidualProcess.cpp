@@ -11,21 +11,33 @@
 
 namespace tcgemm {
 
-/// Standard deviations of logarithms: of the common error of all points (clock,
-/// launch), of the error that neighbours share, and of a single measurement
-/// together with the individual error of a point.
-static constexpr double kCommon = 0.5, kShared = 0.15, kOwn = 0.02;
-/// The distance in steps at which the correlation of residuals is 1/e.
-static constexpr double kReach = 4;
-
 ResidualProcess::ResidualProcess(const CandidatePool &pool,
-                                 std::vector<double> means)
-    : pool(pool), means(std::move(means)),
-      variances(pool.size(), kCommon * kCommon + kShared * kShared) {}
+                                 std::vector<double> means,
+                                 const Deviations &deviations,
+                                 std::vector<std::vector<double>> features)
+    : pool(pool), deviations(deviations), features(std::move(features)),
+      means(std::move(means)) {
+  for (CandidateId id = 0; id != pool.size(); ++id)
+    variances.push_back(getPrior(id, id));
+}
 
 double ResidualProcess::getPrior(CandidateId a, CandidateId b) const {
-  return kCommon * kCommon +
-         kShared * kShared * std::exp(-pool.getDistance(a, b) / kReach);
+  auto square = [](double value) { return value * value; };
+  double prior = square(deviations.common) +
+                 square(deviations.shared) *
+                     std::exp(-pool.getDistance(a, b) / deviations.reach);
+  if (deviations.value > 0) {
+    unsigned equal = 0;
+    for (unsigned axis = 0; axis != pool.getNumAxes(); ++axis)
+      equal += pool.getCoordinate(a, axis) == pool.getCoordinate(b, axis);
+    prior += square(deviations.value) * equal;
+  }
+  if (features.empty())
+    return prior;
+  double product = 0;
+  for (size_t i = 0; i != features[a].size(); ++i)
+    product += features[a][i] * features[b][i];
+  return prior + square(deviations.feature) * product;
 }
 
 double ResidualProcess::getCovariance(CandidateId a, CandidateId b) const {
@@ -36,7 +48,7 @@ double ResidualProcess::getCovariance(CandidateId a, CandidateId b) const {
 }
 
 void ResidualProcess::observe(CandidateId id, double logTime) {
-  double deviation = std::sqrt(variances[id] + kOwn * kOwn);
+  double deviation = std::sqrt(variances[id] + deviations.own * deviations.own);
   double surprise = (logTime - means[id]) / deviation;
   std::vector<double> column(pool.size());
   for (CandidateId other = 0; other != pool.size(); ++other)

@@ -24,6 +24,9 @@ createEstimatedStrategy(const SearchSpace &space,
                         const StrategyOptions &options);
 std::unique_ptr<Strategy> createRankedStrategy(const SearchSpace &space,
                                                const StrategyOptions &options);
+std::unique_ptr<Strategy>
+createModelledStrategy(const SearchSpace &space,
+                       const StrategyOptions &options);
 std::unique_ptr<Strategy> createRandomStrategy(const SearchSpace &space,
                                                const StrategyOptions &options);
 /// Errors: a parameter of the protocol is not an axis of the space, or has a

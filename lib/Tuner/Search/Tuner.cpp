@@ -123,7 +123,7 @@ Expected<bool> TuningRun::startNext(ActiveLane &active) {
     for (const Space &space : lane.getSpaces(problem))
       if (Error error = search->addSpace(space, *lane.chip))
         return std::move(error);
-    search->addKnown(*lane.chip);
+    search->addFirst(*lane.chip);
     if (search->result.legal == 0) {
       lane.observer->skipProblem(problem, active.problem, problems.size());
       continue;

@@ -10,6 +10,8 @@ let shown = null;
 let records = {time: []};
 
 const isSuccess = i => raw.outcomes[records.outcome[i]] === "success";
+/// Pruned candidates were not tried; they have not failed.
+const isFailure = outcome => outcome !== "success" && outcome !== "pruned";
 const isTimed = i => isSuccess(i) && records.time[i] > 0;
 const tflopsOf = i => shown.problem.flops / records.time[i] * 1e-6;
 const stageOf = i => raw.stages[records.stage[i]];
@@ -131,7 +133,7 @@ const groups = (() => {
     return {
       index, problem, platform, all: [], timed: [], best: -1, varying: [],
       counts: raw.outcomes.map(name => columns[name][index]),
-      tried: raw.outcomes.reduce((sum, name) => sum + columns[name][index], 0),
+      tried: raw.outcomes.reduce((sum, name) => sum + (name === "pruned" ? 0 : columns[name][index]), 0),
       numTimed: columns.timed[index], ties: columns.ties[index], last: columns.last[index],
       top: columns.best[index] < 0 ? null : {time, low: columns.low[index], high: columns.high[index],
         stage: raw.stages[columns.stage[index]], config: columns.best[index], tflops: flops / time * 1e-6},

@@ -78,9 +78,9 @@ function drawConvergence(group, metric, choose) {
 
 /// What went wrong, by class, and the messages that are most frequent.
 function drawFailures(group, choose) {
-  const failed = group.all.filter(i => !isSuccess(i)), here = new Map();
+  const failed = group.all.filter(i => isFailure(raw.outcomes[records.outcome[i]])), here = new Map();
   for (const i of failed) here.set(records.outcome[i], here.get(records.outcome[i]) ?? i);
-  const kinds = raw.outcomes.map((_, kind) => kind).filter(kind => raw.outcomes[kind] !== "success");
+  const kinds = raw.outcomes.map((_, kind) => kind).filter(kind => isFailure(raw.outcomes[kind]));
   const count = counts => kinds.reduce((sum, kind) => sum + counts[kind], 0), total = count(allCounts);
   setCaption("failures", "Failures by class",
     `${formatNumber(count(group.counts))} of ${formatNumber(group.tried)} candidates of this problem; ${formatNumber(total)} of ${formatNumber(numRecords)} in all`);
