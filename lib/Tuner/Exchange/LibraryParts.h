@@ -1,0 +1,85 @@
+//===- LibraryParts.h - Pieces of generated libraries -----------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_TUNER_EXCHANGE_LIBRARYPARTS_H
+#define TCGEMM_LIB_TUNER_EXCHANGE_LIBRARYPARTS_H
+
+#include "Exchange/SourceParts.h"
+#include "ProductTerms.h"
+#include "tcgemm/Tuner/LibrarySource.h"
+
+namespace tcgemm {
+
+/// A kernel of a library, of a product or of a module.
+struct SourceKernel {
+  const Manifest *manifest = nullptr;
+  const KernelInfo *kernel = nullptr;
+  unsigned number = 0; ///< In the library.
+  unsigned chip = 0;
+  std::string chipName, config;
+  /// The numbers in the library of the manifest's modules.
+  std::vector<unsigned> images;
+  /// Of a product: the argument of the function for each operand.
+  std::vector<unsigned> arguments;
+};
+
+/// A function of a module.
+struct SourceFunction {
+  const Manifest *manifest = nullptr;
+  const FunctionInfo *function = nullptr;
+  unsigned number = 0; ///< In the library.
+  unsigned chip = 0;
+  std::vector<unsigned> kernels; ///< The numbers of the manifest's.
+};
+
+/// The contents of the tables.
+struct LibraryTables {
+  struct ChipCode {
+    std::string name;
+    bool isPTX = false;
+  };
+  struct Image {
+    std::string name; ///< Of the module.
+    std::string file;
+  };
+  struct Product {
+    const LibraryProduct *source = nullptr;
+    library::ProductTerms terms;
+    unsigned chip = 0;
+  };
+  std::vector<ChipCode> chips;
+  std::vector<Image> images;
+  std::vector<Product> products;
+  std::vector<SourceFunction> functions;
+  size_t numKernels = 0;
+};
+
+/// The C files of the tables, and of the code.
+void printTables(const LibraryTables &tables, llvm::raw_ostream &os);
+void printImages(const LibraryTables &tables, llvm::raw_ostream &os);
+
+/// An expression of the manifest in C, whose functions take `p`. `rename` gives
+/// the C of a symbol.
+std::string printCheckedExpr(const Expr &expr,
+                             llvm::function_ref<std::string(llvm::StringRef)>
+                                 rename);
+
+/// The C file of a kernel. Errors: it has something that a library does not do.
+llvm::Error printKernel(const SourceKernel &kernel, llvm::raw_ostream &os);
+/// The same for a function.
+llvm::Error printFunction(const SourceFunction &function,
+                          llvm::raw_ostream &os);
+
+/// The functions that a library exports.
+llvm::ArrayRef<llvm::StringLiteral> getLibraryExports();
+
+/// The name of a type in tcgemm.h.
+llvm::StringRef getEnumName(unsigned type);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_TUNER_EXCHANGE_LIBRARYPARTS_H
