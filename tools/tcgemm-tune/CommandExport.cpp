@@ -115,6 +115,8 @@ int tcgemm::runExport(const ExchangeFlags &flags) {
   if (flags.exportFormat == ExportFormat::Header ||
       flags.exportFormat == ExportFormat::Program)
     return exportKernel(flags);
+  if (flags.exportFormat == ExportFormat::Library)
+    return exportLibrary(flags);
   Expected<std::vector<TuningProblem>> problems =
       readGivenProblems(flags.shared);
   if (!problems)

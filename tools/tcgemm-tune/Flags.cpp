@@ -87,13 +87,6 @@ static Error suggestCommand(llvm::StringRef text, Error error) {
 
 Expected<std::vector<TuningProblem>> tcgemm::readProblems(const Flags &flags,
                                                           bool mayBeNone) {
-  Expected<KernelSpec> kernel = flags.problem.readKernel();
-  if (!kernel)
-    return kernel.takeError();
-  Expected<ModuleProblemOptions> sizes = flags.problem.readRanges();
-  if (!sizes)
-    return sizes.takeError();
-  std::vector<TuningProblem> problems;
   std::vector<std::string> shapes(flags.problem.shapes.begin(),
                                   flags.problem.shapes.end());
   if (flags.commands.explainCommand) // Behind the configuration.
@@ -102,6 +95,19 @@ Expected<std::vector<TuningProblem>> tcgemm::readProblems(const Flags &flags,
   if (flags.commands.compareCommand) // Behind both.
     shapes.assign(flags.output.compared.begin() + 2,
                   flags.output.compared.end());
+  return readProblemsOf(flags, shapes, mayBeNone);
+}
+
+Expected<std::vector<TuningProblem>>
+tcgemm::readProblemsOf(const Flags &flags, llvm::ArrayRef<std::string> shapes,
+                       bool mayBeNone) {
+  Expected<KernelSpec> kernel = flags.problem.readKernel();
+  if (!kernel)
+    return kernel.takeError();
+  Expected<ModuleProblemOptions> sizes = flags.problem.readRanges();
+  if (!sizes)
+    return sizes.takeError();
+  std::vector<TuningProblem> problems;
   for (const std::string &text : shapes) {
     if (isModule(text)) {
       if (Error error = addModule(text, *sizes, problems))

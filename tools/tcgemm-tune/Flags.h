@@ -46,6 +46,10 @@ struct Flags {
 /// None is an error unless `mayBeNone`.
 llvm::Expected<std::vector<TuningProblem>> readProblems(const Flags &flags,
                                                         bool mayBeNone = false);
+/// The same with `shapes` in the place of the arguments.
+llvm::Expected<std::vector<TuningProblem>>
+readProblemsOf(const Flags &flags, llvm::ArrayRef<std::string> shapes,
+               bool mayBeNone);
 /// None if no shape is given.
 llvm::Expected<std::vector<TuningProblem>>
 readGivenProblems(const Flags &flags);

@@ -51,8 +51,7 @@ struct LibraryContents {
 
 /// Chooses the kernel of the nearest known size: comparisons in the middle
 /// between known sizes, by their logarithms. `exact` is not empty.
-SizeRule
-divideSizes(llvm::ArrayRef<std::pair<MatmulSizes, unsigned>> exact);
+SizeRule divideSizes(llvm::ArrayRef<std::pair<MatmulSizes, unsigned>> exact);
 
 /// Writes the library. Errors: the name is no identifier, no descriptor
 /// describes a product, a kernel or a function has something that a library

@@ -61,9 +61,12 @@ private:
   function_ref<std::string(StringRef)> rename;
 };
 
-constexpr StringLiteral kDimNames[] = {
-    "TCGEMM_DIM_M", "TCGEMM_DIM_N", "TCGEMM_DIM_K", "TCGEMM_DIM_BATCH",
-    "4",            "5"};
+constexpr StringLiteral kDimNames[] = {"TCGEMM_DIM_M",
+                                       "TCGEMM_DIM_N",
+                                       "TCGEMM_DIM_K",
+                                       "TCGEMM_DIM_BATCH",
+                                       "4",
+                                       "5"};
 static_assert(std::size(kDimNames) == kNumDims);
 
 /// `{1, 2, 3}`.
@@ -162,8 +165,7 @@ void KernelWriter::writeOperands() {
   os << "static const struct tcgemmOperandInfo operands[] = {\n";
   for (const OperandInfo &operand : kernel.operands) {
     bool isScalar = operand.role == OperandUse::Scalar;
-    tcgemmType type =
-        isScalar ? *library::findType(operand.type) : TCGEMM_F32;
+    tcgemmType type = isScalar ? *library::findType(operand.type) : TCGEMM_F32;
     SmallVector<StringRef> dims;
     SmallVector<int64_t> blocks;
     for (Dim dim : operand.dims) {
@@ -187,9 +189,8 @@ void KernelWriter::writeOperands() {
 void KernelWriter::writeFunctions() {
   os << "static const struct tcgemmFunctionInfo functions[] = {\n";
   for (const FunctionTable::Entry &entry : functions.entries)
-    os << "    {" << source.images[entry.module] << ", "
-       << quote(entry.symbol) << ", " << entry.sharedMemory << ", "
-       << entry.hasLargeCluster << "},\n";
+    os << "    {" << source.images[entry.module] << ", " << quote(entry.symbol)
+       << ", " << entry.sharedMemory << ", " << entry.hasLargeCluster << "},\n";
   os << "};\n";
 }
 
@@ -224,14 +225,12 @@ void KernelWriter::writeMap(const TensorMapInfo &map) {
      << getTensorMapPromotionCode(map.l2Promotion) << ");\n";
   for (auto [i, dim] : enumerate(map.dims))
     os << "    tcgemmAddMapDim(p, " << print(dim) << ", "
-       << (i ? print(map.strides[i - 1]) : "0") << ", " << map.box[i]
-       << ");\n";
+       << (i ? print(map.strides[i - 1]) : "0") << ", " << map.box[i] << ");\n";
   if (map.base.kind == ArgumentKind::Pointer)
     os << "    tcgemmEndMapOfOperand(p, " << getOperand(map.base.operand)
        << ");\n";
   else
-    os << "    tcgemmEndMapOfWorkspace(p, " << print(map.base.value)
-       << ");\n";
+    os << "    tcgemmEndMapOfWorkspace(p, " << print(map.base.value) << ");\n";
 }
 
 void KernelWriter::writeArgument(const Argument &argument, const Step &step) {
@@ -318,10 +317,9 @@ void KernelWriter::writeTable() {
   for (const std::optional<int64_t> &size : kernel.sizes)
     sizes.push_back(size.value_or(-1));
   os << "\nconst struct tcgemmKernel tcgemmKernel" << source.number
-     << " = {\n    " << quote(kernel.name) << ",\n    "
-     << quote(source.config) << ",\n    " << source.chip << ", operands, "
-     << kernel.operands.size() << ", "
-     << (source.arguments.empty() ? "0" : "arguments") << ",\n    "
+     << " = {\n    " << quote(kernel.name) << ",\n    " << quote(source.config)
+     << ",\n    " << source.chip << ", operands, " << kernel.operands.size()
+     << ", " << (source.arguments.empty() ? "0" : "arguments") << ",\n    "
      << printNumbers(sizes) << ", functions, " << functions.entries.size()
      << ", plan};\n";
 }

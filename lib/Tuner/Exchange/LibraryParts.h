@@ -64,9 +64,9 @@ void printImages(const LibraryTables &tables, llvm::raw_ostream &os);
 
 /// An expression of the manifest in C, whose functions take `p`. `rename` gives
 /// the C of a symbol.
-std::string printCheckedExpr(const Expr &expr,
-                             llvm::function_ref<std::string(llvm::StringRef)>
-                                 rename);
+std::string
+printCheckedExpr(const Expr &expr,
+                 llvm::function_ref<std::string(llvm::StringRef)> rename);
 
 /// The C file of a kernel. Errors: it has something that a library does not do.
 llvm::Error printKernel(const SourceKernel &kernel, llvm::raw_ostream &os);

@@ -21,8 +21,9 @@ namespace tcgemm {
 
 StringRef getEnumName(unsigned type) {
   static constexpr StringLiteral names[] = {
-      "",           "TCGEMM_F16",  "TCGEMM_BF16", "TCGEMM_F32", "TCGEMM_F64",
-      "TCGEMM_E4M3", "TCGEMM_E5M2", "TCGEMM_S8",   "TCGEMM_U8",  "TCGEMM_S32"};
+      "",           "TCGEMM_F16",  "TCGEMM_BF16", "TCGEMM_F32",
+      "TCGEMM_F64", "TCGEMM_E4M3", "TCGEMM_E5M2", "TCGEMM_S8",
+      "TCGEMM_U8",  "TCGEMM_S32"};
   return names[type];
 }
 
@@ -36,8 +37,8 @@ StringRef getShapeName(tcgemmOperandShape shape) {
 }
 
 StringRef getScalingName(tcgemmScaling scaling) {
-  static constexpr StringLiteral names[] = {
-      "TCGEMM_UNSCALED", "TCGEMM_ALPHA", "TCGEMM_ALPHA_BETA"};
+  static constexpr StringLiteral names[] = {"TCGEMM_UNSCALED", "TCGEMM_ALPHA",
+                                            "TCGEMM_ALPHA_BETA"};
   return names[scaling];
 }
 
@@ -132,8 +133,8 @@ void printKernelList(const LibraryTables &tables, raw_ostream &os) {
 /// ISO C has no arrays without elements: then there is one that is not counted.
 void printFunctionList(const LibraryTables &tables, raw_ostream &os) {
   for (const SourceFunction &function : tables.functions)
-    os << "extern const struct tcgemmFunction tcgemmFunction"
-       << function.number << ";\n";
+    os << "extern const struct tcgemmFunction tcgemmFunction" << function.number
+       << ";\n";
   os << "const struct tcgemmFunction *const tcgemmFunctions[] = {\n";
   for (const SourceFunction &function : tables.functions)
     os << "    &tcgemmFunction" << function.number << ",\n";
@@ -188,9 +189,11 @@ void printImages(const LibraryTables &tables, raw_ostream &os) {
      << kHeading
      << "#define IMAGE(number, file)"
         "                                                    \\\n"
-        "  __asm__(\".section .rodata\\n.balign 64\\ntcgemmImage\" #number \":\\n\""
+        "  __asm__(\".section .rodata\\n.balign 64\\ntcgemmImage\" #number "
+        "\":\\n\""
         "               \\\n"
-        "          \".incbin \\\"\" TCGEMM_IMAGES \"/\" file \"\\\"\\n.byte 0\\n"
+        "          \".incbin \\\"\" TCGEMM_IMAGES \"/\" file \"\\\"\\n.byte "
+        "0\\n"
         ".previous\\n\");        \\\n"
         "  extern const unsigned char tcgemmImage##number[]\n\n";
   for (auto [i, image] : enumerate(tables.images))

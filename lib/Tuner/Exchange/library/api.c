@@ -126,7 +126,6 @@ tcgemmStatus tcgemmPlanDestroy(tcgemmPlan_t plan) {
   plan->mark = NULL;
   tcgemmProgramDestroy(plan->program);
   tcgemmReleaseDevice(plan->device);
-  free(plan->argumentSlots);
   free(plan);
   return TCGEMM_SUCCESS;
 }
@@ -154,7 +153,7 @@ tcgemmStatus tcgemmPlanConfig(tcgemmPlan_t plan, const char **text) {
 static tcgemmStatus runProduct(const struct tcgemmPlanObject *plan,
                                const struct tcgemmRunValues *values,
                                void *stream) {
-  if (plan->numArguments)
+  if (plan->function)
     return tcgemmFail(TCGEMM_INVALID_VALUE,
                       "the plan is one of a function: use tcgemmRunFunction");
   if (plan->scaling == TCGEMM_UNSCALED &&

@@ -42,9 +42,7 @@ struct tcgemmPlanObject {
   tcgemmScaling scaling;
   tcgemmPointerMode pointerMode;
   double alpha, beta;
-  /* Of functions: the slot or the scalar of each argument. */
-  unsigned numArguments;
-  unsigned *argumentSlots;
+  const struct tcgemmFunction *function; /* Null for a product. */
 };
 
 int tcgemmIsHandle(tcgemmHandle_t handle);

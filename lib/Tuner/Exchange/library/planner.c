@@ -209,8 +209,7 @@ static tcgemmStatus inferSizes(struct tcgemmPlanner *p) {
   for (unsigned i = 0; i != kernel->numOperands; ++i) {
     const struct tcgemmOperandInfo *operand = &kernel->operands[i];
     for (unsigned j = 0; j != operand->rank; ++j) {
-      tcgemmStatus status =
-          setSize(p, operand, j, p->bindings[i].sizes[j]);
+      tcgemmStatus status = setSize(p, operand, j, p->bindings[i].sizes[j]);
       if (status)
         return status;
     }

@@ -148,6 +148,27 @@ struct tcgemmProduct {
   unsigned anyKernel;            /* One with sizes of the run time, or none. */
 };
 
+/* Functions of modules */
+
+struct tcgemmFunctionPlanner;
+
+/* An argument of a function. */
+struct tcgemmArgument {
+  int isScalar;
+  unsigned bytes; /* Of an element. */
+  unsigned rank;
+  int64_t sizes[TCGEMM_MAX_RANK]; /* -1: known at run time. */
+};
+
+struct tcgemmFunction {
+  const char *name;
+  unsigned chip;
+  const struct tcgemmArgument *arguments;
+  unsigned numArguments;
+  /* Adds the temporaries, views and launches. */
+  void (*plan)(struct tcgemmFunctionPlanner *planner);
+};
+
 extern const struct tcgemmImage tcgemmImages[];
 extern const unsigned tcgemmNumImages;
 extern const struct tcgemmChip tcgemmChips[];
@@ -156,6 +177,8 @@ extern const struct tcgemmKernel *const tcgemmKernels[];
 extern const unsigned tcgemmNumKernels;
 extern const struct tcgemmProduct tcgemmProducts[];
 extern const unsigned tcgemmNumProducts;
+extern const struct tcgemmFunction *const tcgemmFunctions[];
+extern const unsigned tcgemmNumFunctions;
 extern const int tcgemmVersion; /* Of the tcgemm that wrote the library. */
 
 /* Devices */
@@ -262,6 +285,39 @@ void tcgemmEndMapOfOperand(struct tcgemmPlanner *p, unsigned operand);
 void tcgemmEndMapOfWorkspace(struct tcgemmPlanner *p, int64_t offset);
 /* No variant's guard holds. */
 void tcgemmFailVariant(struct tcgemmPlanner *p);
+
+/* For functions' functions. Arguments, temporaries and views are buffers, with
+   numbers in this order. */
+#define TCGEMM_MAX_BUFFERS 128
+
+struct tcgemmBuffer {
+  unsigned slot;          /* Of a scalar: its number. */
+  uint64_t offset, align; /* Bytes; `align` divides the address. */
+  unsigned bytes;         /* Of an element. */
+  unsigned rank;
+  int64_t sizes[TCGEMM_MAX_RANK], strides[TCGEMM_MAX_RANK];
+};
+
+struct tcgemmFunctionPlanner {
+  struct tcgemmProgram *program;
+  struct tcgemmDevice *device;
+  struct tcgemmPlanner numbers; /* Of expressions. */
+  struct tcgemmBuffer buffers[TCGEMM_MAX_BUFFERS];
+  unsigned numBuffers;
+  uint64_t workspaceBytes;
+  tcgemmStatus status;
+};
+
+/* Each list has `rank` numbers, outermost first. */
+void tcgemmAddTemporary(struct tcgemmFunctionPlanner *f, unsigned bytes,
+                        unsigned rank, const int64_t *sizes);
+/* `offset` and the strides count elements. */
+void tcgemmAddView(struct tcgemmFunctionPlanner *f, unsigned buffer,
+                   int64_t offset, unsigned rank, const int64_t *sizes,
+                   const int64_t *strides);
+/* `buffers` has a number for each operand of the kernel. */
+void tcgemmLaunchKernel(struct tcgemmFunctionPlanner *f, unsigned kernel,
+                        const unsigned *buffers);
 
 #pragma GCC visibility pop
 

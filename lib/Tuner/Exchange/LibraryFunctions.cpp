@@ -1,0 +1,222 @@
+//===- LibraryFunctions.cpp - A manifest's functions in C -----------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Exchange/LibraryParts.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace tcgemm {
+namespace {
+
+/// The limits of lib/Tuner/Exchange/library/function.c.
+constexpr size_t kMaxArguments = 32, kMaxBuffers = 128, kMaxRank = 6;
+
+class FunctionWriter {
+public:
+  FunctionWriter(const SourceFunction &source, raw_ostream &os)
+      : source(source), function(*source.function), os(os) {}
+  Error write();
+
+private:
+  Error fail(const Twine &what) const {
+    return createStringError("function '" + function.name + "' " + what +
+                             ", which a library cannot do");
+  }
+  Error check() const;
+  void writeArguments();
+  void writeSymbols();
+  void writeTemporary(const Temporary &temporary);
+  void writeView(const ViewInfo &view);
+  void writeLaunch(const LaunchInfo &launch);
+  /// The number of a buffer, in the order of struct tcgemmFunctionPlanner.
+  unsigned getBuffer(StringRef name) const;
+
+  static std::string getVariable(StringRef symbol) {
+    std::string name = symbol.str();
+    std::replace(name.begin(), name.end(), '.', '_');
+    return name;
+  }
+  static std::string print(const Expr &expr) {
+    return printCheckedExpr(expr, getVariable);
+  }
+  /// A list with one number at least, because ISO C has no empty ones.
+  void writeList(StringRef name, ArrayRef<Expr> values);
+
+  const SourceFunction &source;
+  const FunctionInfo &function;
+  raw_ostream &os;
+};
+
+} // namespace
+
+Error FunctionWriter::check() const {
+  auto isPacked = [](ScalarType type) { return getPackedElements(type) != 1; };
+  if (function.arguments.size() > kMaxArguments)
+    return fail("has more than " + Twine(kMaxArguments) + " arguments");
+  if (function.arguments.size() + function.temporaries.size() +
+          function.views.size() >
+      kMaxBuffers)
+    return fail("has more than " + Twine(kMaxBuffers) + " buffers");
+  for (const FunctionArgument &argument : function.arguments)
+    if (argument.shape.size() > kMaxRank)
+      return fail("has an argument with more than " + Twine(kMaxRank) +
+                  " dimensions");
+  for (const Temporary &temporary : function.temporaries)
+    if (temporary.shape.size() > kMaxRank || isPacked(temporary.type))
+      return fail("has a temporary of " + Twine(temporary.shape.size()) +
+                  " dimensions of " + getTypeName(temporary.type));
+  for (const ViewInfo &view : function.views)
+    if (view.sizes.size() > kMaxRank)
+      return fail("has a view with more than " + Twine(kMaxRank) +
+                  " dimensions");
+  for (const FunctionLaunch &launch : function.launches) {
+    if (std::holds_alternative<FillInfo>(launch))
+      return fail("fills a buffer");
+    if (std::holds_alternative<CopyInfo>(launch))
+      return fail("copies a buffer");
+  }
+  return Error::success();
+}
+
+void FunctionWriter::writeArguments() {
+  os << "static const struct tcgemmArgument arguments[] = {\n";
+  for (const FunctionArgument &argument : function.arguments) {
+    SmallVector<std::string> sizes;
+    for (const std::optional<int64_t> &size : argument.shape)
+      sizes.push_back(std::to_string(size.value_or(-1)));
+    if (sizes.empty())
+      sizes.push_back("0");
+    os << "    {" << (argument.access == AccessKind::Scalar) << ", "
+       << getByteSize(argument.type) << ", " << argument.shape.size() << ", {"
+       << join(sizes, ", ") << "}},\n";
+  }
+  os << "};\n";
+}
+
+void FunctionWriter::writeSymbols() {
+  StringSet<> known;
+  auto add = [&](ArrayRef<Expr> exprs) {
+    for (const Expr &expr : exprs)
+      for (const std::string &symbol : expr.collectSymbols())
+        if (std::optional<ArgumentDim> dim = parseArgumentDim(function, symbol);
+            dim && known.insert(symbol).second)
+          os << "  const int64_t " << getVariable(symbol) << " = f->buffers["
+             << dim->argument << "].sizes[" << dim->dim << "];\n";
+  };
+  for (const Temporary &temporary : function.temporaries)
+    add(temporary.shape);
+  for (const ViewInfo &view : function.views) {
+    add(view.offset);
+    add(view.sizes);
+    add(view.strides);
+  }
+}
+
+void FunctionWriter::writeList(StringRef name, ArrayRef<Expr> values) {
+  SmallVector<std::string> texts;
+  for (const Expr &value : values)
+    texts.push_back(print(value));
+  if (texts.empty())
+    texts.push_back("0");
+  os << "    const int64_t " << name << "[] = {" << join(texts, ", ") << "};\n";
+}
+
+void FunctionWriter::writeTemporary(const Temporary &temporary) {
+  os << "  {\n";
+  writeList("sizes", temporary.shape);
+  os << "    tcgemmAddTemporary(f, " << getByteSize(temporary.type) << ", "
+     << temporary.shape.size() << ", sizes);\n  }\n";
+}
+
+unsigned FunctionWriter::getBuffer(StringRef name) const {
+  BufferRef buffer = *parseBufferRef(name);
+  size_t first = 0;
+  if (buffer.kind != BufferKind::Argument)
+    first += function.arguments.size();
+  if (buffer.kind == BufferKind::View)
+    first += function.temporaries.size();
+  return static_cast<unsigned>(first + buffer.index);
+}
+
+void FunctionWriter::writeView(const ViewInfo &view) {
+  os << "  {\n";
+  writeList("sizes", view.sizes);
+  writeList("strides", view.strides);
+  os << "    tcgemmAddView(f, " << getBuffer(view.buffer) << ", "
+     << print(view.offset) << ", " << view.sizes.size()
+     << ", sizes, strides);\n  }\n";
+}
+
+void FunctionWriter::writeLaunch(const LaunchInfo &launch) {
+  const KernelInfo *kernel = source.manifest->findKernel(launch.kernel);
+  size_t index = kernel - source.manifest->kernels.data();
+  SmallVector<std::string> buffers;
+  for (const std::string &operand : launch.operands)
+    buffers.push_back(std::to_string(getBuffer(operand)));
+  os << "  {\n    static const unsigned operands[] = {" << join(buffers, ", ")
+     << "};\n    tcgemmLaunchKernel(f, " << source.kernels[index]
+     << ", operands);\n  }\n";
+}
+
+Error FunctionWriter::write() {
+  if (Error error = check())
+    return error;
+  os << "/* " << function.name
+     << ".\n   Written by tcgemm-tune: changes are lost. */\n\n"
+        "#include \"runtime.h\"\n\n";
+  writeArguments();
+  os << "\nstatic void plan(struct tcgemmFunctionPlanner *f) {\n"
+        "  struct tcgemmPlanner *p = &f->numbers;\n";
+  writeSymbols();
+  for (const Temporary &temporary : function.temporaries)
+    writeTemporary(temporary);
+  for (const ViewInfo &view : function.views)
+    writeView(view);
+  for (const FunctionLaunch &launch : function.launches)
+    writeLaunch(std::get<LaunchInfo>(launch));
+  os << "  (void)p;\n}\n\nextern const struct tcgemmFunction tcgemmFunction"
+     << source.number << ";\nconst struct tcgemmFunction tcgemmFunction"
+     << source.number << " = {" << quote(function.name) << ", " << source.chip
+     << ", arguments, " << function.arguments.size() << ", plan};\n";
+  return Error::success();
+}
+
+Error printFunction(const SourceFunction &function, raw_ostream &os) {
+  return FunctionWriter(function, os).write();
+}
+
+ArrayRef<StringLiteral> getLibraryExports() {
+  static constexpr StringLiteral names[] = {
+      "tcgemmCreate",
+      "tcgemmDestroy",
+      "tcgemmGemmEx",
+      "tcgemmGetFunction",
+      "tcgemmGetFunctionCount",
+      "tcgemmGetLastErrorMessage",
+      "tcgemmGetStatusName",
+      "tcgemmGetVersion",
+      "tcgemmMatmulDescInitSized",
+      "tcgemmOperandsInitSized",
+      "tcgemmPlan",
+      "tcgemmPlanConfig",
+      "tcgemmPlanDestroy",
+      "tcgemmPlanFunction",
+      "tcgemmPlanWorkspaceSize",
+      "tcgemmRun",
+      "tcgemmRunFunction",
+      "tcgemmRunOperands",
+      "tcgemmSetPointerMode",
+  };
+  return names;
+}
+
+} // namespace tcgemm
