@@ -142,9 +142,10 @@ tcgemmStatus tcgemmChooseKernel(const struct tcgemmDevice *device,
   }
   if (!same)
     return tcgemmFail(TCGEMM_NOT_SUPPORTED,
-                      "the library has no product with these types, layouts, "
-                      "scaling, precision '%s' and epilogue '%s'",
-                      desc->precision, desc->epilogue);
+                      "the library has no product with these types, layouts "
+                      "and factors, precision '%s', epilogue '%s' and %s",
+                      desc->precision, desc->epilogue,
+                      desc->batch == 1 ? "one matrix" : "several matrices");
   if (!best)
     return tcgemmFail(TCGEMM_NOT_SUPPORTED,
                       "the library has no kernel for %" PRId64 "x%" PRId64
