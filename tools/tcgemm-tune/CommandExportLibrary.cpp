@@ -46,12 +46,23 @@ constexpr Scaling kScalings[] = {
     {"device", true, true, true},
 };
 
+/// A module's text.
+struct ModuleInput {
+  std::string path, text;
+};
+
+struct PackInput {
+  std::string path;
+  KernelPack pack;
+};
+
 /// What the command line asks for.
 struct LibraryInputs {
   std::vector<std::string> chips;
   std::vector<const Scaling *> scalings;
   std::vector<TuningProblem> problems;
-  std::vector<std::string> modules, packs;
+  std::vector<ModuleInput> modules;
+  std::vector<PackInput> packs;
 };
 
 /// The records of the problems: those of the database come first.
@@ -78,8 +89,8 @@ private:
                              bool scalarsInMemory);
   Error addRules();
   Expected<SizeRule> learnRule(const LibraryProduct &product) const;
-  Error addModule(StringRef path, const std::string &chip);
-  Error addPack(StringRef path);
+  Error addModule(const ModuleInput &module, const std::string &chip);
+  void addPack(const PackInput &input);
 
   const ExchangeFlags &flags;
   const LibraryInputs &inputs;
@@ -131,6 +142,28 @@ static bool isPack(StringRef path) {
   llvm::SmallString<128> manifest(path);
   llvm::sys::path::append(manifest, "manifest.json");
   return llvm::sys::fs::exists(manifest);
+}
+
+/// Reads a module or a pack. A pack is for the chip that it was compiled for.
+static Error readModule(const std::string &path, LibraryInputs &inputs) {
+  if (isModule(path)) {
+    auto buffer = llvm::MemoryBuffer::getFile(path);
+    if (!buffer)
+      return llvm::createStringError("cannot read '" + path +
+                                     "': " + buffer.getError().message());
+    inputs.modules.push_back({path, (*buffer)->getBuffer().str()});
+    return Error::success();
+  }
+  Expected<KernelPack> pack = readPack(path);
+  if (!pack)
+    return pack.takeError();
+  const Manifest &manifest = pack->manifest;
+  if (manifest.functions.empty() || manifest.modules.empty())
+    return llvm::createStringError("pack '" + path + "' has no function");
+  if (Error error = lookupChip(manifest.modules.front().chip).takeError())
+    return error;
+  inputs.packs.push_back({path, std::move(*pack)});
+  return Error::success();
 }
 
 static Expected<LibraryInputs> readInputs(const ExchangeFlags &flags) {
@@ -344,11 +377,9 @@ Error LibraryBuilder::addRules() {
 // Functions
 //===----------------------------------------------------------------------===//
 
-Error LibraryBuilder::addModule(StringRef path, const std::string &chip) {
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  if (!buffer)
-    return llvm::createStringError("cannot read '" + path +
-                                   "': " + buffer.getError().message());
+Error LibraryBuilder::addModule(const ModuleInput &module,
+                                const std::string &chip) {
+  const std::string &path = module.path;
   const Flags &shared = flags.shared;
   CompileOptions options;
   options.chip = chip;
@@ -360,7 +391,7 @@ Error LibraryBuilder::addModule(StringRef path, const std::string &chip) {
   options.precision = shared.problem.precision;
   options.remarks = false;
   options.format = flags.embedPTX ? OutputFormat::PTX : OutputFormat::Cubin;
-  Expected<KernelPack> pack = compileToPack((*buffer)->getBuffer(), options);
+  Expected<KernelPack> pack = compileToPack(module.text, options);
   if (!pack)
     return llvm::createStringError(path + ", " + chip + ": " +
                                    llvm::toString(pack.takeError()));
@@ -369,25 +400,17 @@ Error LibraryBuilder::addModule(StringRef path, const std::string &chip) {
                  << function.name << ": " << function.reason << '\n';
   if (pack->manifest.functions.empty())
     return llvm::createStringError(path + " has no function for a library");
-  contents.modules.push_back({std::move(*pack), chip});
+  contents.modules.push_back({path, std::move(*pack), chip});
   return Error::success();
 }
 
-/// A pack is for the chip that it was compiled for.
-Error LibraryBuilder::addPack(StringRef path) {
-  Expected<KernelPack> pack = readPack(path);
-  if (!pack)
-    return pack.takeError();
-  if (pack->manifest.functions.empty() || pack->manifest.modules.empty())
-    return llvm::createStringError("pack '" + path + "' has no function");
-  std::string chip = pack->manifest.modules.front().chip;
-  if (Expected<const ChipInfo &> known = lookupChip(chip); !known)
-    return known.takeError();
+void LibraryBuilder::addPack(const PackInput &input) {
+  KernelPack pack = input.pack;
   if (flags.embedPTX)
-    for (ModuleImage &image : pack->images)
+    for (ModuleImage &image : pack.images)
       image.cubin.clear();
-  contents.modules.push_back({std::move(*pack), std::move(chip)});
-  return Error::success();
+  std::string chip = pack.manifest.modules.front().chip;
+  contents.modules.push_back({input.path, std::move(pack), std::move(chip)});
 }
 
 Expected<LibraryContents> LibraryBuilder::build() {
@@ -397,13 +420,12 @@ Expected<LibraryContents> LibraryBuilder::build() {
       for (const Scaling *scaling : inputs.scalings)
         if (Error error = addProblem(problem, chip, *scaling))
           return std::move(error);
-    for (const std::string &module : inputs.modules)
+    for (const ModuleInput &module : inputs.modules)
       if (Error error = addModule(module, chip))
         return std::move(error);
   }
-  for (const std::string &pack : inputs.packs)
-    if (Error error = addPack(pack))
-      return std::move(error);
+  for (const PackInput &pack : inputs.packs)
+    addPack(pack);
   if (Error error = addRules())
     return std::move(error);
   return std::move(contents);
@@ -426,10 +448,13 @@ int tcgemm::exportLibrary(const ExchangeFlags &flags) {
     return fail(contents.takeError(), kExitRunFailed);
   if (Error error = writeLibrary(*contents, flags.exportOutput))
     return fail(std::move(error), kExitBadInput);
+  size_t numFunctions = 0;
+  for (const LibraryModule &module : contents->modules)
+    numFunctions += module.pack.manifest.functions.size();
   llvm::errs() << "tcgemm-tune: " << flags.exportOutput << ": "
                << contents->kernels.size() << " kernels of "
-               << contents->products.size() << " products, "
-               << contents->modules.size() << " modules, for "
+               << contents->products.size() << " products, " << numFunctions
+               << " functions of modules, for "
                << llvm::join(inputs->chips, ", ") << '\n';
   return kExitSuccess;
 }

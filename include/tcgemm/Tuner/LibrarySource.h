@@ -38,6 +38,7 @@ struct LibraryProduct {
 
 /// The functions of a module or a pack.
 struct LibraryModule {
+  std::string path; ///< For messages.
   KernelPack pack;
   std::string chip;
 };

@@ -159,8 +159,9 @@ Error LibraryWriter::addKernel(const LibraryKernel &kernel) {
 Error LibraryWriter::addModule(const LibraryModule &module) {
   const Manifest &manifest = module.pack.manifest;
   if (!manifest.constants.empty())
-    return createStringError("the module has constants in device memory, "
-                             "which a library does not have");
+    return createStringError("'" + module.path +
+                             "' has constants in device memory, which a "
+                             "library does not have");
   std::vector<unsigned> images = addImages(module.pack), numbers;
   unsigned chip = addChip(module.chip, isPTX(module.pack));
   for (const KernelInfo &kernel : manifest.kernels) {

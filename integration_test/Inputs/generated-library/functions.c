@@ -1,0 +1,157 @@
+/* Functions of a generated library (functions.mlir), compared with loops on the
+ * host.
+ *
+ *   functions M N [affine]: of `chain`, M is the number of rows. */
+#include <cuda.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tcgemm_function.h>
+
+static void check(int code, const char *call) {
+  if (code == 0)
+    return;
+  fprintf(stderr, "%s: %d: %s\n", call, code, tcgemmGetLastErrorMessage());
+  exit(1);
+}
+#define CHECK(call) check((int)(call), #call)
+
+static void report(const char *what, tcgemmStatus status) {
+  printf("%s: %s: %s\n", what, tcgemmGetStatusName(status),
+         status ? tcgemmGetLastErrorMessage() : "");
+}
+
+/* Small integers, which bf16 holds without an error. */
+static float draw(size_t i) { return (float)((int)(i * 7 % 5 % 3) - 1); }
+
+static CUdeviceptr makeMatrix(size_t count, float *values) {
+  uint16_t *halves = malloc(count * sizeof *halves);
+  CUdeviceptr address;
+  for (size_t i = 0; i != count; ++i) {
+    uint32_t bits;
+    values[i] = draw(i + count);
+    memcpy(&bits, &values[i], sizeof bits);
+    halves[i] = (uint16_t)(bits >> 16);
+  }
+  CHECK(cuMemAlloc(&address, count * sizeof *halves));
+  CHECK(cuMemcpyHtoD(address, halves, count * sizeof *halves));
+  free(halves);
+  return address;
+}
+
+static float *multiply(const float *a, const float *b, size_t m, size_t n,
+                       size_t k) {
+  float *d = calloc(m * n, sizeof *d);
+  for (size_t i = 0; i != m; ++i)
+    for (size_t j = 0; j != n; ++j)
+      for (size_t l = 0; l != k; ++l)
+        d[i * n + j] += a[i * k + l] * b[l * n + j];
+  return d;
+}
+
+static tcgemmShape makeShape(size_t rows, size_t columns) {
+  tcgemmShape shape = {2,
+                       {(int64_t)rows, (int64_t)columns},
+                       {TCGEMM_DENSE, TCGEMM_DENSE}};
+  return shape;
+}
+
+/* Runs a function whose last argument is its result, and counts the elements
+   that differ from `expected`. */
+static void run(tcgemmHandle_t handle, const char *name,
+                const tcgemmShape *shapes, tcgemmValue *values, unsigned count,
+                const float *expected, size_t elements) {
+  tcgemmPlan_t plan;
+  size_t bytes, wrong = 0;
+  CUdeviceptr workspace = 0, result;
+  float *d = malloc(elements * sizeof *d);
+  CHECK(cuMemAlloc(&result, elements * sizeof *d));
+  values[count - 1].address = (void *)result;
+  CHECK(tcgemmPlanFunction(handle, name, shapes, count, 16, &plan));
+  CHECK(tcgemmPlanWorkspaceSize(plan, &bytes));
+  if (bytes) {
+    CHECK(cuMemAlloc(&workspace, bytes));
+    report("small workspace",
+           tcgemmRunFunction(plan, values, count, (void *)workspace, bytes - 1,
+                             NULL));
+  }
+  report("values", tcgemmRunFunction(plan, values, count - 1,
+                                     (void *)workspace, bytes, NULL));
+  report("product", tcgemmRun(plan, NULL, NULL, NULL, NULL, NULL, NULL));
+  CHECK(tcgemmRunFunction(plan, values, count, (void *)workspace, bytes, NULL));
+  CHECK(cuMemcpyDtoH(d, result, elements * sizeof *d));
+  for (size_t i = 0; i != elements; ++i)
+    wrong += d[i] != expected[i];
+  printf("%s: %zu of %zu wrong\n", name, wrong, elements);
+  CHECK(tcgemmPlanDestroy(plan));
+  free(d);
+}
+
+static void runChain(tcgemmHandle_t handle, size_t m) {
+  const size_t n = 48, k = 64, last = 40;
+  float *a = malloc(m * k * sizeof *a), *b = malloc(k * n * sizeof *b);
+  float *c = malloc(n * last * sizeof *c);
+  tcgemmShape shapes[] = {makeShape(m, k), makeShape(k, n), makeShape(n, last),
+                          makeShape(m, last)};
+  tcgemmValue values[4] = {{(void *)makeMatrix(m * k, a), 0},
+                           {(void *)makeMatrix(k * n, b), 0},
+                           {(void *)makeMatrix(n * last, c), 0}};
+  float *product = multiply(a, b, m, n, k);
+  for (size_t i = 0; i != m * n; ++i)
+    product[i] = product[i] > 0 ? product[i] : 0;
+  run(handle, "chain", shapes, values, 4, multiply(product, c, m, last, n),
+      m * last);
+  tcgemmPlan_t plan = NULL;
+  shapes[1].sizes[1] = 47;
+  report("static", tcgemmPlanFunction(handle, "chain", shapes, 4, 16, &plan));
+  shapes[1].sizes[1] = 48;
+  shapes[3].sizes[0] = (int64_t)m + 1;
+  report("rows", tcgemmPlanFunction(handle, "chain", shapes, 4, 16, &plan));
+  shapes[3].rank = 1;
+  report("rank", tcgemmPlanFunction(handle, "chain", shapes, 4, 16, &plan));
+  report("count", tcgemmPlanFunction(handle, "chain", shapes, 3, 16, &plan));
+  report("align", tcgemmPlanFunction(handle, "chain", shapes, 4, 3, &plan));
+  report("name", tcgemmPlanFunction(handle, "chains", shapes, 4, 16, &plan));
+}
+
+static void runAffine(tcgemmHandle_t handle, size_t m, size_t n) {
+  const size_t k = 72;
+  const float factor = -1.5F;
+  float *a = malloc(m * k * sizeof *a), *b = malloc(k * n * sizeof *b);
+  tcgemmShape scalar = {0, {0}, {0}};
+  tcgemmShape shapes[] = {makeShape(m, k), makeShape(k, n), scalar,
+                          makeShape(m, n)};
+  tcgemmValue values[4] = {{(void *)makeMatrix(m * k, a), 0},
+                           {(void *)makeMatrix(k * n, b), 0},
+                           {NULL, factor}};
+  float *expected = multiply(a, b, m, n, k);
+  for (size_t i = 0; i != m * n; ++i)
+    expected[i] = factor * expected[i] + 1;
+  run(handle, "affine", shapes, values, 4, expected, m * n);
+}
+
+int main(int argc, char **argv) {
+  CUdevice device;
+  CUcontext context;
+  tcgemmHandle_t handle;
+  if (argc < 3)
+    return 2;
+  CHECK(cuInit(0));
+  CHECK(cuDeviceGet(&device, 0));
+  CHECK(cuDevicePrimaryCtxRetain(&context, device));
+  CHECK(cuCtxSetCurrent(context));
+  CHECK(tcgemmCreate(&handle, TCGEMM_CURRENT_CONTEXT));
+  for (unsigned i = 0; i != tcgemmGetFunctionCount(); ++i) {
+    const char *name;
+    unsigned count;
+    CHECK(tcgemmGetFunction(i, &name, &count));
+    printf("function %s, %u arguments\n", name, count);
+  }
+  report("index", tcgemmGetFunction(99, NULL, NULL));
+  if (argc == 3)
+    runChain(handle, (size_t)atoi(argv[1]));
+  runAffine(handle, (size_t)atoi(argv[1]), (size_t)atoi(argv[2]));
+  CHECK(tcgemmDestroy(handle));
+  return 0;
+}
