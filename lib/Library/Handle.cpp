@@ -7,8 +7,8 @@
 
 #include "Handle.h"
 #include "Failure.h"
-#include "Folders.h"
 #include "Log.h"
+#include "tcgemm/Store/UserFolders.h"
 
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
@@ -65,8 +65,7 @@ static std::string getDatabase(Mode mode) {
   const char *records = std::getenv("TCGEMM_RECORDS");
   bool isWanted =
       mode != Mode::Off && !(records && std::strcmp(records, "none") == 0);
-  std::string folder = isWanted ? getDataFolder() : "";
-  return folder.empty() ? "" : folder + "/records.db";
+  return isWanted ? getUserDatabase() : "";
 }
 
 Handle::Handle(const std::shared_ptr<DeviceContext> &device, Mode mode,

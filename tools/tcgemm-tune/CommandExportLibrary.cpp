@@ -182,11 +182,13 @@ static Expected<LibraryInputs> readInputs(const ExchangeFlags &flags) {
         "--config is for one kernel, but a library has a configuration for "
         "each size");
   std::vector<std::string> shapes;
-  for (const std::string &text : shared.problem.shapes)
-    (isModule(text) ? inputs.modules
-     : isPack(text) ? inputs.packs
-                    : shapes)
-        .push_back(text);
+  for (const std::string &text : shared.problem.shapes) {
+    bool isFile = isModule(text) || isPack(text);
+    if (!isFile)
+      shapes.push_back(text);
+    else if (Error error = readModule(text, inputs))
+      return std::move(error);
+  }
   Expected<std::vector<TuningProblem>> problems =
       readProblemsOf(shared, shapes, /*mayBeNone=*/true);
   if (!problems)

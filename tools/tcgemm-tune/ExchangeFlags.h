@@ -113,7 +113,8 @@ struct ExchangeFlags {
       cl::value_desc("config|hash"), cl::cat(shared.commands.outputs),
       cl::sub(shared.commands.exportCommand)};
   cl::opt<bool> embedPTX{
-      "ptx", cl::desc("header, program, library: PTX, which the driver compiles"),
+      "ptx",
+      cl::desc("header, program, library: PTX, which the driver compiles"),
       cl::cat(shared.commands.outputs), cl::sub(shared.commands.exportCommand)};
 
   cl::opt<std::string> scaling{

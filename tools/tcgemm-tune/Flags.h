@@ -89,6 +89,7 @@ int runTypes(const Flags &flags);
 /// `program` is the path of tcgemm-tune, for the script.
 int runLaunch(const Flags &flags, const char *program);
 int runStatus(const Flags &flags);
+int runInstall(const Flags &flags);
 
 /// Writes a file, or standard output for `-`; completely or not at all.
 int writeOutput(llvm::StringRef path,

@@ -53,6 +53,8 @@ int main(int argc, char **argv) {
     return runReport(exchange);
   if (flags.commands.exportCommand)
     return runExport(exchange);
+  if (flags.commands.installCommand)
+    return runInstall(flags);
   if (flags.commands.importCommand)
     return runImport(exchange);
   if (flags.commands.solveCommand)

@@ -30,6 +30,9 @@ struct TunerOptions {
   /// space contains it. The search therefore also measures the configuration
   /// that would be used without a search. `prepare` must have been called.
   std::shared_ptr<ConfigProvider> known;
+  /// The only candidates of a problem, in place of the spaces and the strategy;
+  /// an empty list searches the spaces.
+  std::function<std::vector<KernelConfig>(const TuningProblem &)> getCandidates;
   /// Finalists: the fastest candidates within this factor of the best, up to a
   /// maximum number. With 0 finalists there is no final, and the fastest
   /// candidate of the search is the result.

@@ -43,6 +43,11 @@ void ProblemSearch::addKnown(const ChipInfo &chip) {
     ++result.legal;
 }
 
+void ProblemSearch::addCandidates(std::vector<KernelConfig> configs) {
+  result.legal += configs.size();
+  candidates = std::move(configs);
+}
+
 uint64_t ProblemSearch::getTotal() const {
   uint64_t total = result.legal;
   if (options.budget.candidates > 0)
@@ -236,6 +241,9 @@ Error ProblemSearch::start() {
   result.end = "space";
   if (known)
     return submit(*known).takeError();
+  for (const KernelConfig &config : candidates)
+    if (Error error = submit(config).takeError())
+      return error;
   return Error::success();
 }
 

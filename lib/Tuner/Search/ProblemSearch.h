@@ -29,6 +29,9 @@ public:
   llvm::Error addSpace(const Space &space, const ChipInfo &chip);
   /// Adds the answer of `options.known`; called after all spaces are added.
   void addKnown(const ChipInfo &chip);
+  /// Adds configurations that are candidates without a space.
+  void addCandidates(std::vector<KernelConfig> configs);
+  bool hasCandidates() const { return !candidates.empty(); }
   /// The number of candidates that the budget allows; called after all spaces
   /// are added.
   uint64_t getTotal() const;
@@ -81,6 +84,7 @@ private:
   bool isInFinal = false;
   std::vector<Part> parts;
   std::optional<KernelConfig> known;
+  std::vector<KernelConfig> candidates;
   llvm::StringMap<Submission> submissions; ///< By the configurations' texts.
   size_t nextPart = 0;
   uint64_t submitted = 0;
