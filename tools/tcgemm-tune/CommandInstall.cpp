@@ -41,6 +41,7 @@ public:
     next.beginProblem(problem, index, count, total);
   }
   void skipProblem(const TuningProblem &problem, uint64_t, uint64_t) override {
+    isSkipped = true;
     next.skipProblem(problem, index, count);
   }
   void record(const Record &record, bool isResumed) override {
@@ -55,6 +56,9 @@ public:
   void loseDevice(llvm::StringRef failure) override {
     next.loseDevice(failure);
   }
+
+  /// Whether no configuration is legal.
+  bool isSkipped = false;
 
 private:
   TuningObserver &next;
@@ -123,7 +127,7 @@ private:
   std::vector<InstallStep> steps; ///< One for each problem.
   size_t waiting = 0;             ///< Problems that are not finished.
   std::array<size_t, 3> counts{}; ///< Finished ones, by their state.
-  size_t failed = 0;
+  size_t failed = 0, impossible = 0;
 };
 
 } // namespace
@@ -173,6 +177,12 @@ Expected<bool> Installer::install(size_t index) {
         return findSpaces(spaces, flags, inputs, chip, each);
       },
       chip, engine, options, observer);
+  if (observer.isSkipped) {
+    llvm::consumeError(results.takeError());
+    ++impossible;
+    --waiting;
+    return true;
+  }
   if (!results)
     return results.takeError();
   if (options.interrupted && *options.interrupted)
@@ -186,16 +196,25 @@ Expected<bool> Installer::install(size_t index) {
 
 void Installer::printSummary(llvm::StringRef database) const {
   const Platform &platform = engine.getPlatform();
-  llvm::outs() << inputs.problems.size() << " problems on " << platform.device
-               << ", " << platform.driver << ": "
-               << counts[unsigned(InstallState::Known)] << " known, "
-               << counts[unsigned(InstallState::New)] << " tuned, "
-               << counts[unsigned(InstallState::Retime)] << " timed again, "
-               << failed << " without a valid configuration, " << waiting
-               << " left for another run\n";
-  if (counts[unsigned(InstallState::Known)] == inputs.problems.size())
-    llvm::outs() << "nothing was measured\n";
-  llvm::outs() << "records: " << database << '\n';
+  size_t known = counts[unsigned(InstallState::Known)],
+         tuned = counts[unsigned(InstallState::New)],
+         again = counts[unsigned(InstallState::Retime)];
+  // Lines of JSON have standard output for themselves.
+  llvm::raw_ostream &os = flags.output.format == OutputStyle::JSONLines
+                              ? llvm::errs()
+                              : llvm::outs();
+  os << inputs.problems.size() << " problems on " << platform.device << ", "
+     << platform.driver << ": " << known << " known, " << tuned << " tuned, "
+     << again << " timed again\n";
+  for (auto [count, text] :
+       {std::pair(failed, "without a right result"),
+        std::pair(impossible, "without a legal configuration on this chip"),
+        std::pair(waiting, "left for another run")})
+    if (count)
+      os << "  " << count << ' ' << text << '\n';
+  if (tuned + again + failed == 0)
+    os << "  nothing was measured\n";
+  os << "  records: " << database << '\n';
 }
 
 Expected<int> Installer::run() {
