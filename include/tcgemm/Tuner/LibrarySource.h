@@ -8,7 +8,7 @@
 // A folder with C sources, code and a CMake file: a library with the C API of
 // tcgemm.h for products and functions whose kernels are compiled before. It
 // needs the driver, but nothing of tcgemm. The constant parts are in
-// lib/Tuner/Exchange/library/ and lib/Library/Portable/.
+// lib/Library/Generated/ and lib/Library/Portable/.
 //
 //===----------------------------------------------------------------------===//
 

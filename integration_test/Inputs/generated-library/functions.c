@@ -51,9 +51,8 @@ static float *multiply(const float *a, const float *b, size_t m, size_t n,
 }
 
 static tcgemmShape makeShape(size_t rows, size_t columns) {
-  tcgemmShape shape = {2,
-                       {(int64_t)rows, (int64_t)columns},
-                       {TCGEMM_DENSE, TCGEMM_DENSE}};
+  tcgemmShape shape = {
+      2, {(int64_t)rows, (int64_t)columns}, {TCGEMM_DENSE, TCGEMM_DENSE}};
   return shape;
 }
 
@@ -76,8 +75,8 @@ static void run(tcgemmHandle_t handle, const char *name,
            tcgemmRunFunction(plan, values, count, (void *)workspace, bytes - 1,
                              NULL));
   }
-  report("values", tcgemmRunFunction(plan, values, count - 1,
-                                     (void *)workspace, bytes, NULL));
+  report("values", tcgemmRunFunction(plan, values, count - 1, (void *)workspace,
+                                     bytes, NULL));
   report("product", tcgemmRun(plan, NULL, NULL, NULL, NULL, NULL, NULL));
   CHECK(tcgemmRunFunction(plan, values, count, (void *)workspace, bytes, NULL));
   CHECK(cuMemcpyDtoH(d, result, elements * sizeof *d));

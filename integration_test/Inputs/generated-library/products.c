@@ -5,8 +5,10 @@
  * A command is `run:MxNxK` with options of letters behind commas: `a` alpha,
  * `b` alpha and beta, `d` both in device memory, `x` C is D, `g`
  * tcgemmGemmEx, `s` rows with gaps, `1` addresses that are multiples of 2 only,
- * `3` three products, `h` f16 elements; or `errors`. Each prints a line. */
+ * `3` three products, `h` f16 elements; or `threads`, or `errors`. Each prints
+ * a line. */
 #include <cuda.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +57,8 @@ static size_t getCount(const struct Matrix *matrix) {
   return matrix->batch * matrix->rows * matrix->ld;
 }
 
-/* `shift` is the distance of the address from a multiple of 256, in elements. */
+/* `shift` is the distance of the address from a multiple of 256, in elements.
+ */
 static struct Matrix make(size_t batch, size_t rows, size_t columns, size_t gap,
                           size_t shift, int seed) {
   struct Matrix matrix = {rows, columns, columns + gap, batch, shift, 0, 0, 0};
@@ -76,8 +79,8 @@ static void release(struct Matrix *matrix) {
 
 static float get(const struct Matrix *matrix, size_t batch, size_t row,
                  size_t column) {
-  return widen(matrix->values[(batch * matrix->rows + row) * matrix->ld +
-                              column]);
+  return widen(
+      matrix->values[(batch * matrix->rows + row) * matrix->ld + column]);
 }
 
 static int has(const char *options, char letter) {
@@ -170,12 +173,11 @@ static void runPlan(tcgemmPlan_t plan, const struct Run *run,
 static void runGemm(tcgemmHandle_t handle, const struct Run *run,
                     const struct Matrix *a, const struct Matrix *b,
                     const struct Matrix *d) {
-  CHECK(tcgemmGemmEx(handle, TCGEMM_T, TCGEMM_N, (int64_t)run->n,
-                     (int64_t)run->m, (int64_t)run->k, &run->alpha,
-                     (const void *)b->address, TCGEMM_BF16, (int64_t)b->ld,
-                     (const void *)a->address, TCGEMM_BF16, (int64_t)a->ld,
-                     &run->beta, (void *)d->address, TCGEMM_BF16,
-                     (int64_t)d->ld, NULL));
+  CHECK(tcgemmGemmEx(
+      handle, TCGEMM_T, TCGEMM_N, (int64_t)run->n, (int64_t)run->m,
+      (int64_t)run->k, &run->alpha, (const void *)b->address, TCGEMM_BF16,
+      (int64_t)b->ld, (const void *)a->address, TCGEMM_BF16, (int64_t)a->ld,
+      &run->beta, (void *)d->address, TCGEMM_BF16, (int64_t)d->ld, NULL));
 }
 
 static void runProduct(tcgemmHandle_t handle, const char *text) {
@@ -212,12 +214,61 @@ static void runProduct(tcgemmHandle_t handle, const char *text) {
     CHECK(tcgemmPlanConfig(planned, &config));
   printf("%s: %zu of %zu wrong, %.*s\n", text,
          countWrong(&a, &b, &c, &d, run.alpha, run.beta),
-         run.batch * run.m * run.n, (int)(strcspn(config, "]") + (*config != 0)), config);
+         run.batch * run.m * run.n,
+         (int)(strcspn(config, "]") + (*config != 0)), config);
   CHECK(tcgemmPlanDestroy(planned));
   release(&a);
   release(&b);
   release(&c);
   release(&d);
+}
+
+/* Threads that share a handle. Each also opens and closes one of its own. */
+enum { NUM_THREADS = 8, NUM_CALLS = 6 };
+
+struct Thread {
+  pthread_t id;
+  tcgemmHandle_t handle;
+  CUcontext context;
+  size_t wrong;
+};
+
+static void *runThread(void *argument) {
+  struct Thread *thread = argument;
+  struct Run run = {33, 40, 96, 1, "", 1, 0};
+  CHECK(cuCtxSetCurrent(thread->context));
+  for (int i = 0; i != NUM_CALLS; ++i) {
+    tcgemmHandle_t own;
+    CHECK(tcgemmCreate(&own, TCGEMM_CURRENT_CONTEXT));
+    struct Matrix a = make(1, run.m, run.k, 0, 0, i);
+    struct Matrix b = make(1, run.n, run.k, 0, 0, 1);
+    struct Matrix d = make(1, run.m, run.n, 0, 0, 2);
+    runGemm(i % 3 ? thread->handle : own, &run, &a, &b, &d);
+    CHECK(tcgemmDestroy(own));
+    CHECK(cuMemcpyDtoH(d.values, d.address, getCount(&d) * 2));
+    thread->wrong += countWrong(&a, &b, &d, &d, 1, 0);
+    release(&a);
+    release(&b);
+    release(&d);
+  }
+  return NULL;
+}
+
+static void runThreads(tcgemmHandle_t handle, CUcontext context) {
+  struct Thread threads[NUM_THREADS];
+  size_t wrong = 0;
+  for (int i = 0; i != NUM_THREADS; ++i) {
+    threads[i].handle = handle;
+    threads[i].context = context;
+    threads[i].wrong = 0;
+    if (pthread_create(&threads[i].id, NULL, runThread, &threads[i]))
+      exit(1);
+  }
+  for (int i = 0; i != NUM_THREADS; ++i) {
+    pthread_join(threads[i].id, NULL);
+    wrong += threads[i].wrong;
+  }
+  printf("%d threads: %zu wrong\n", NUM_THREADS, wrong);
 }
 
 /* What a library of 64x64x64 refuses. */
@@ -244,8 +295,8 @@ static void printErrors(tcgemmHandle_t handle) {
   report("handle", tcgemmPlan((tcgemmHandle_t)&run, &desc, &planned));
   report("plan", tcgemmRun(NULL, NULL, NULL, NULL, NULL, NULL, NULL));
   CHECK(plan(handle, &run, 0, &planned));
-  report("null", tcgemmRun(planned, (void *)256, NULL, NULL, (void *)256, NULL,
-                           NULL));
+  report("null",
+         tcgemmRun(planned, (void *)256, NULL, NULL, (void *)256, NULL, NULL));
   report("address", tcgemmRun(planned, (void *)258, (void *)256, NULL,
                               (void *)256, NULL, NULL));
   tcgemmOperands operands;
@@ -270,6 +321,8 @@ int main(int argc, char **argv) {
   for (int i = 1; i != argc; ++i)
     if (!strncmp(argv[i], "run:", 4))
       runProduct(handle, argv[i] + 4);
+    else if (!strcmp(argv[i], "threads"))
+      runThreads(handle, context);
     else if (!strcmp(argv[i], "errors"))
       printErrors(handle);
     else

@@ -17,7 +17,7 @@ using namespace llvm;
 namespace tcgemm {
 namespace {
 
-/// The limits of lib/Tuner/Exchange/library/function.c.
+/// The limits of lib/Library/Generated/function.c.
 constexpr size_t kMaxArguments = 32, kMaxBuffers = 128, kMaxRank = 6;
 
 class FunctionWriter {

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Exchange/LibraryParts.h"
-#include "ProductTerms.h"
 #include "tcgemm/Target/AddressDependence.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -8,8 +8,8 @@
 #ifndef TCGEMM_LIB_TUNER_EXCHANGE_LIBRARYPARTS_H
 #define TCGEMM_LIB_TUNER_EXCHANGE_LIBRARYPARTS_H
 
+#include "../../Library/ProductTerms.h"
 #include "Exchange/SourceParts.h"
-#include "ProductTerms.h"
 #include "tcgemm/Tuner/LibrarySource.h"
 
 namespace tcgemm {
@@ -76,6 +76,9 @@ llvm::Error printFunction(const SourceFunction &function,
 
 /// The functions that a library exports.
 llvm::ArrayRef<llvm::StringLiteral> getLibraryExports();
+
+/// The version of a library: that of this tcgemm.
+std::string getLibraryVersion();
 
 /// The name of a type in tcgemm.h.
 llvm::StringRef getEnumName(unsigned type);

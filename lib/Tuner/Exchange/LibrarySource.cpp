@@ -10,7 +10,6 @@
 #include "Exchange/LibraryParts.h"
 #include "Exchange/ProgramFiles.h"
 #include "tcgemm/Target/Chip.h"
-#include "tcgemm/Version.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -249,7 +248,7 @@ void LibraryWriter::writeBuildFiles() {
   for (StringRef name : getLibraryExports())
     exports += ("    " + name + ";\n").str();
   SourceParts parts = {{"NAME", contents.name},
-                       {"VERSION", TCGEMM_VERSION_STRING},
+                       {"VERSION", getLibraryVersion()},
                        {"SOURCES", list},
                        {"EXPORTS", exports}};
   for (auto [name, path] :

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Exchange/LibraryParts.h"
+#include "tcgemm/Store/Record.h"
 #include "tcgemm/Target/Chip.h"
-#include "tcgemm/Version.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -18,6 +18,10 @@
 using namespace llvm;
 
 namespace tcgemm {
+
+std::string getLibraryVersion() {
+  return StringRef(getGeneratorVersion()).split('+').first.str();
+}
 
 StringRef getEnumName(unsigned type) {
   static constexpr StringLiteral names[] = {
@@ -148,7 +152,8 @@ void printFunctionList(const LibraryTables &tables, raw_ostream &os) {
 int getVersionNumber() {
   int number = 0;
   SmallVector<StringRef> parts;
-  StringRef(TCGEMM_VERSION_STRING).split(parts, '.');
+  std::string version = getLibraryVersion();
+  StringRef(version).split(parts, '.');
   for (StringRef part : parts) {
     int value = 0;
     part.getAsInteger(10, value);
