@@ -254,6 +254,9 @@ Expected<KernelChoice> LibraryBuilder::choose(const TuningProblem &problem,
                        scaled.getInfo())
             .empty())
       return makeComplete(record);
+    llvm::errs() << "tcgemm-tune: note: the config of the record of "
+                 << problem.str() << " is not legal for " << scaled.kernel.str()
+                 << " on " << chip << '\n';
   }
   return predictKernel(scaled, chip);
 }
