@@ -44,7 +44,8 @@ static float widen(uint16_t half) {
 
 /* Small integers, whose sums bf16 holds without an error. */
 static float draw(size_t i, int seed) {
-  return (float)((int)((i * 7 + (size_t)seed) % 3) - 1);
+  uint32_t bits = (uint32_t)i * 2654435761U + (uint32_t)seed * 40503U;
+  return (float)((int)((bits ^ bits >> 15) % 3) - 1);
 }
 
 struct Matrix {
