@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds generated libraries with gcc, compares products of theirs with loops on the
-# host, and measures the host's time of a call. Needs a Hopper GPU and cuda.h.
+# host, and measures the host's time of plans and calls. Needs a Hopper GPU and cuda.h.
 #
 #   utils/bench/benchmark-library.sh [TCGEMM_TUNE [CUDA_INCLUDE [CALLS]]]
 set -eu
@@ -41,6 +41,10 @@ link suite86 "$ROOT/integration_test/Inputs/generated-library/products.c" produc
 ./products run:512x1024x128 run:512x1024x128,b run:512x1024x128,bg run:6144x128x128 \
   run:1024x1024x256 run:1000x1000x200 run:75x91x67 run:75x91x67,b run:1x64x136 \
   run:64x64x0 threads | cut -d, -f1-4
+
+link suite86 "$ROOT/utils/bench/benchmark-plans.c" plans
+echo "a known size: $(./plans 4096 4096 4096)"
+echo "other sizes: $(./plans 4001 4096 4096 64)"
 
 export_library calls 64x64x64 --layout=tt
 build calls
