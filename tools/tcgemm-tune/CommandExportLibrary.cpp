@@ -63,6 +63,8 @@ struct LibraryInputs {
   std::vector<TuningProblem> problems;
   std::vector<ModuleInput> modules;
   std::vector<PackInput> packs;
+  /// The expected sizes of modules whose sizes are dynamic; or empty.
+  std::string sizeHint;
 };
 
 /// The records of the problems: those of the database come first.
@@ -166,6 +168,36 @@ static Error readModule(const std::string &path, LibraryInputs &inputs) {
   return Error::success();
 }
 
+/// Fails for options of products.
+static Error checkWithoutProducts(const ExchangeFlags &flags) {
+  for (auto [name, isGiven] :
+       {std::pair("scaling", flags.scaling.getNumOccurrences() > 0),
+        std::pair("any-size", flags.anySize.getValue()),
+        std::pair("static", flags.shared.problem.isStatic.getValue())})
+    if (isGiven)
+      return llvm::createStringError(
+          "--" + llvm::Twine(name) +
+          " is for products, but there are only modules and packs");
+  return Error::success();
+}
+
+/// With a module, --m, --n and --k are the expected sizes of its products.
+static Expected<std::string> readSizeHint(const Flags &flags) {
+  Expected<ModuleProblemOptions> options = flags.problem.readRanges();
+  if (!options)
+    return options.takeError();
+  const MatmulRanges &sizes = *options;
+  if (sizes.m.empty() && sizes.n.empty() && sizes.k.empty() &&
+      sizes.batch.empty())
+    return std::string();
+  if (sizes.m.empty() || sizes.n.empty() || sizes.k.empty() ||
+      sizes.expand().size() != 1)
+    return llvm::createStringError(
+        "with a module, --m, --n and --k are the expected sizes of its "
+        "products: give one number for each, or none of them");
+  return sizes.expand().front().str();
+}
+
 static Expected<LibraryInputs> readInputs(const ExchangeFlags &flags) {
   const Flags &shared = flags.shared;
   LibraryInputs inputs;
@@ -194,6 +226,15 @@ static Expected<LibraryInputs> readInputs(const ExchangeFlags &flags) {
   if (!problems)
     return problems.takeError();
   inputs.problems = std::move(*problems);
+  if (inputs.problems.empty())
+    if (Error error = checkWithoutProducts(flags))
+      return std::move(error);
+  if (!inputs.modules.empty()) {
+    Expected<std::string> hint = readSizeHint(shared);
+    if (!hint)
+      return hint.takeError();
+    inputs.sizeHint = std::move(*hint);
+  }
   if (inputs.problems.empty() && inputs.modules.empty() && inputs.packs.empty())
     return llvm::createStringError(
         "a library needs shapes as 4096x4096x4096, --problems, a file.mlir or "
@@ -388,6 +429,7 @@ Error LibraryBuilder::addModule(const ModuleInput &module,
   const Flags &shared = flags.shared;
   CompileOptions options;
   options.chip = chip;
+  options.sizeHint = inputs.sizeHint;
   if (llvm::sys::fs::exists(shared.output.database))
     options.records = shared.output.database;
   options.ptxasPath = shared.device.ptxas;

@@ -122,7 +122,8 @@ tcgemm::readProblemsOf(const Flags &flags, llvm::ArrayRef<std::string> shapes,
     problems.push_back(std::move(problem));
   }
   // With a module, ranges are for its dynamic sizes.
-  if (llvm::none_of(shapes, isModule))
+  if (llvm::none_of(shapes, isModule) &&
+      llvm::none_of(flags.problem.shapes, isModule))
     if (Error error = addRanges(*sizes, *kernel, problems))
       return std::move(error);
   if (!flags.problem.problemFile.empty()) {
