@@ -19,7 +19,9 @@ namespace tcgemm::library {
 struct Description {
   TuningProblem problem;
   double alpha = 1, beta = 0;
-  /// The arguments of the generated function, in their order.
+  /// The arguments of the generated function, in their order. The types of
+  /// slots behind the last one are none.
+  // NOLINTNEXTLINE(bugprone-invalid-enum-default-initialization)
   tcgemmSlots slots{};
   std::string config;
   /// Whether kernels read alpha and beta from device memory.

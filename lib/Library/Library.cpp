@@ -14,7 +14,6 @@
 
 using namespace tcgemm;
 using namespace tcgemm::library;
-using llvm::Error;
 using llvm::Expected;
 using llvm::Twine;
 

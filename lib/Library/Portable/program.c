@@ -152,12 +152,13 @@ void tcgemmProgramAddLaunch(struct tcgemmProgram *program, const char *name,
                                                    program->numLaunches);
   if (!launch)
     return;
-  launch->name = malloc(strlen(name) + 1);
+  size_t length = strlen(name) + 1;
+  launch->name = malloc(length);
   if (!launch->name) {
     program->status = tcgemmFail(TCGEMM_DRIVER, "there is no memory");
     return;
   }
-  strcpy(launch->name, name);
+  memcpy(launch->name, name, length);
   launch->function = function;
   for (int i = 0; i != 3; ++i) {
     launch->config.grid[i] = shape->grid[i];

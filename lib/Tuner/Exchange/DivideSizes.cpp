@@ -24,8 +24,9 @@ constexpr SizeFeature kFeatures[] = {SizeFeature::M, SizeFeature::N,
 /// Divides sizes where the gap between two of them is the largest.
 class Divider {
 public:
-  SizeRule divide(std::vector<Known> all) {
-    add(all);
+  SizeRule divide(ArrayRef<Known> all) {
+    std::vector<Known> known = all.vec();
+    add(known);
     return std::move(rule);
   }
 
@@ -92,7 +93,7 @@ unsigned Divider::add(MutableArrayRef<Known> part) {
 }
 
 SizeRule divideSizes(ArrayRef<std::pair<MatmulSizes, unsigned>> exact) {
-  return Divider().divide(exact.vec());
+  return Divider().divide(exact);
 }
 
 } // namespace tcgemm

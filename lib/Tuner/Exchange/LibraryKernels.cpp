@@ -302,6 +302,7 @@ void KernelWriter::writeVariant(size_t index, const Variant &variant) {
 void KernelWriter::writePlan() {
   os << "\nstatic void plan(struct tcgemmPlanner *p) {\n";
   std::vector<Expr> guards;
+  guards.reserve(kernel.variants.size());
   for (const Variant &variant : kernel.variants)
     guards.push_back(variant.guard);
   writeSymbols(guards);

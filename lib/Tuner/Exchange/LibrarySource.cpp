@@ -251,7 +251,7 @@ void LibraryWriter::writeBuildFiles() {
                        {"VERSION", getLibraryVersion()},
                        {"SOURCES", list},
                        {"EXPORTS", exports}};
-  for (auto [name, path] :
+  for (const auto &[name, path] :
        {std::pair("CMakeLists.txt.in", std::string("CMakeLists.txt")),
         std::pair("Config.cmake.in", contents.name + "Config.cmake"),
         std::pair("exports.map.in", contents.name + ".map")}) {

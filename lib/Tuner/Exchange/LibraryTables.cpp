@@ -59,6 +59,7 @@ std::array<int64_t, 4> toArray(const MatmulSizes &s) {
 void printExact(unsigned number, const LibraryProduct &product,
                 raw_ostream &os) {
   std::vector<std::pair<std::array<int64_t, 4>, unsigned>> sorted;
+  sorted.reserve(product.exact.size());
   for (const auto &[sizes, kernel] : product.exact)
     sorted.emplace_back(toArray(sizes), kernel);
   std::sort(sorted.begin(), sorted.end());
