@@ -22,7 +22,6 @@
 using namespace tcgemm;
 using llvm::Error;
 using llvm::Expected;
-using llvm::StringRef;
 
 /// The configuration of --config; none without the option.
 static Expected<std::optional<ConfigChoice>>
