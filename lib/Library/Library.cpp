@@ -7,7 +7,7 @@
 
 #include "Failure.h"
 #include "Handle.h"
-#include "tcgemm/Version.h"
+#include "ProductTerms.h"
 
 #include <algorithm>
 #include <iterator>
@@ -62,18 +62,7 @@ static cuda::Stream toStream(CUstream_st *stream) {
 // Handles and plans
 //===----------------------------------------------------------------------===//
 
-int tcgemmGetVersion() {
-  int number = 0;
-  llvm::StringRef rest = TCGEMM_VERSION_STRING;
-  for (int i = 0; i != 3; ++i) {
-    int part = 0;
-    auto [head, tail] = rest.split('.');
-    head.getAsInteger(10, part);
-    number = number * 100 + part;
-    rest = tail;
-  }
-  return number;
-}
+int tcgemmGetVersion() { return getVersionNumber(); }
 
 const char *tcgemmGetLastErrorMessage() { return getLastMessage(); }
 

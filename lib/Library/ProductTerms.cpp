@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProductTerms.h"
+#include "tcgemm/Version.h"
 
 #include "llvm/Support/ErrorHandling.h"
 
@@ -34,6 +35,21 @@ constexpr TypeTerm kTypes[] = {
 };
 
 } // namespace
+
+StringRef library::getVersionText() { return TCGEMM_VERSION_STRING; }
+
+int library::getVersionNumber() {
+  int number = 0;
+  StringRef rest = getVersionText();
+  for (int i = 0; i != 3; ++i) {
+    int part = 0;
+    auto [head, tail] = rest.split('.');
+    head.getAsInteger(10, part);
+    number = number * 100 + part;
+    rest = tail;
+  }
+  return number;
+}
 
 StringRef library::getTypeName(tcgemmType type) {
   for (const TypeTerm &each : kTypes)

@@ -16,6 +16,10 @@
 
 namespace tcgemm::library {
 
+/// The version of tcgemm as text, and as tcgemmGetVersion returns it.
+llvm::StringRef getVersionText();
+int getVersionNumber();
+
 /// The type's name in texts of problems; the type is one.
 llvm::StringRef getTypeName(tcgemmType type);
 /// The type of the C API with this memory; none if it has none.

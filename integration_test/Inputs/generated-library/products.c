@@ -286,6 +286,17 @@ static void printErrors(tcgemmHandle_t handle) {
   desc.config = "stages=2";
   report("config", tcgemmPlan(handle, &desc, &planned));
   desc.config = NULL;
+  desc.ldc = 5; /* Of a matrix that the product does not have. */
+  report("ldc", tcgemmPlan(handle, &desc, &planned));
+  CHECK(tcgemmPlanDestroy(planned));
+  desc.scaling = TCGEMM_ALPHA;
+  desc.ldc = 5;
+  report("alpha, ldc", tcgemmPlan(handle, &desc, &planned));
+  CHECK(tcgemmPlanDestroy(planned));
+  desc.scaling = TCGEMM_ALPHA_BETA;
+  report("beta, ldc", tcgemmPlan(handle, &desc, &planned));
+  desc.scaling = TCGEMM_UNSCALED;
+  desc.ldc = TCGEMM_DENSE;
   desc.lda = 63;
   report("lda", tcgemmPlan(handle, &desc, &planned));
   desc.lda = TCGEMM_DENSE;

@@ -158,5 +158,9 @@ tcgemmStatus tcgemmChooseKernel(const struct tcgemmDevice *device,
   /* The kernel's arguments, which may be more than the descriptor asks for. */
   tcgemmMatmulDesc whole = *desc;
   whole.scaling = best->scaling;
+  if (desc->scaling != TCGEMM_ALPHA_BETA) { /* C is not read. */
+    whole.ldc = desc->ldd;
+    whole.strideC = desc->strideD;
+  }
   return tcgemmLayOut(&whole, best->shapes, best->numShapes, best->sums, slots);
 }

@@ -67,12 +67,13 @@ void tcgemmAddTemporary(struct tcgemmFunctionPlanner *f, unsigned bytes,
     f->workspaceBytes += alignUp((uint64_t)size);
 }
 
-static int isDense(const struct tcgemmBuffer *buffer) {
+static int isDense(struct tcgemmFunctionPlanner *f,
+                   const struct tcgemmBuffer *buffer) {
   int64_t stride = 1;
   for (unsigned i = buffer->rank; i-- != 0;) {
     if (buffer->sizes[i] != 1 && buffer->strides[i] != stride)
       return 0;
-    stride *= buffer->sizes[i];
+    stride = tcgemmMul(&f->numbers, stride, buffer->sizes[i]);
   }
   return 1;
 }
@@ -90,7 +91,7 @@ void tcgemmAddView(struct tcgemmFunctionPlanner *f, unsigned number,
   view->offset = whole->offset + (uint64_t)bytes;
   uint64_t bits = (uint64_t)bytes | whole->align;
   view->align = bits & (~bits + 1);
-  if (!f->status && !isDense(whole))
+  if (!f->status && !isDense(f, whole))
     f->status = tcgemmFail(TCGEMM_NOT_SUPPORTED,
                            "the function reads a part of an argument, which "
                            "must then be row-major without gaps");

@@ -77,9 +77,6 @@ llvm::Error printFunction(const SourceFunction &function,
 /// The functions that a library exports.
 llvm::ArrayRef<llvm::StringLiteral> getLibraryExports();
 
-/// The version of a library: that of this tcgemm.
-std::string getLibraryVersion();
-
 /// The name of a type in tcgemm.h.
 llvm::StringRef getEnumName(unsigned type);
 

@@ -248,7 +248,7 @@ void LibraryWriter::writeBuildFiles() {
   for (StringRef name : getLibraryExports())
     exports += ("    " + name + ";\n").str();
   SourceParts parts = {{"NAME", contents.name},
-                       {"VERSION", getLibraryVersion()},
+                       {"VERSION", library::getVersionText().str()},
                        {"SOURCES", list},
                        {"EXPORTS", exports}};
   for (const auto &[name, path] :

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Exchange/LibraryParts.h"
-#include "tcgemm/Store/Record.h"
 #include "tcgemm/Target/Chip.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -18,10 +17,6 @@
 using namespace llvm;
 
 namespace tcgemm {
-
-std::string getLibraryVersion() {
-  return StringRef(getGeneratorVersion()).split('+').first.str();
-}
 
 StringRef getEnumName(unsigned type) {
   static constexpr StringLiteral names[] = {
@@ -149,20 +144,6 @@ void printFunctionList(const LibraryTables &tables, raw_ostream &os) {
      << ";\n";
 }
 
-/// The version as tcgemmGetVersion returns it.
-int getVersionNumber() {
-  int number = 0;
-  SmallVector<StringRef> parts;
-  std::string version = getLibraryVersion();
-  StringRef(version).split(parts, '.');
-  for (StringRef part : parts) {
-    int value = 0;
-    part.getAsInteger(10, value);
-    number = number * 100 + value;
-  }
-  return number;
-}
-
 constexpr StringLiteral kHeading =
     "Written by tcgemm-tune: changes are lost. */\n\n#include \"runtime.h\"\n\n"
     "#pragma GCC visibility push(hidden)\n\n";
@@ -171,7 +152,7 @@ constexpr StringLiteral kHeading =
 
 void printTables(const LibraryTables &tables, raw_ostream &os) {
   os << "/* Which kernel computes which product.\n   " << kHeading
-     << "const int tcgemmVersion = " << getVersionNumber() << ";\n\n";
+     << "const int tcgemmVersion = " << library::getVersionNumber() << ";\n\n";
   printChips(tables, os);
   os << '\n';
   printKernelList(tables, os);
