@@ -133,6 +133,38 @@ static void runAffine(tcgemmHandle_t handle, size_t m, size_t n) {
   run(handle, "affine", shapes, values, 4, expected, m * n);
 }
 
+/* Two results, and constants of the module. */
+static void runWeights(tcgemmHandle_t handle, size_t m) {
+  static const float b[] = {1, 2, 3, -1, 4, .5F, 2, -2, 8, .25F, 7, -3};
+  static float ones[4 * 5];
+  for (size_t i = 0; i != 4 * 5; ++i)
+    ones[i] = 1;
+  float *a = malloc(m * 4 * sizeof *a), *d = malloc(m * 8 * sizeof *d);
+  tcgemmShape shapes[] = {makeShape(m, 4), makeShape(m, 3), makeShape(m, 5)};
+  CUdeviceptr results, other, workspace = 0;
+  CHECK(cuMemAlloc(&results, m * 3 * sizeof *d));
+  CHECK(cuMemAlloc(&other, m * 5 * sizeof *d));
+  tcgemmValue values[] = {{(void *)makeMatrix(m * 4, a), 0},
+                          {(void *)results, 0},
+                          {(void *)other, 0}};
+  tcgemmPlan_t plan;
+  size_t bytes, wrong = 0;
+  CHECK(tcgemmPlanFunction(handle, "weights", shapes, 3, 16, &plan));
+  CHECK(tcgemmPlanWorkspaceSize(plan, &bytes));
+  if (bytes)
+    CHECK(cuMemAlloc(&workspace, bytes));
+  CHECK(tcgemmRunFunction(plan, values, 3, (void *)workspace, bytes, NULL));
+  float *products[] = {multiply(a, b, m, 3, 4), multiply(a, ones, m, 5, 4)};
+  CHECK(cuMemcpyDtoH(d, results, m * 3 * sizeof *d));
+  for (size_t i = 0; i != m * 3; ++i)
+    wrong += d[i] != products[0][i];
+  CHECK(cuMemcpyDtoH(d, other, m * 5 * sizeof *d));
+  for (size_t i = 0; i != m * 5; ++i)
+    wrong += d[i] != products[1][i];
+  printf("weights: %zu of %zu wrong\n", wrong, m * 8);
+  CHECK(tcgemmPlanDestroy(plan));
+}
+
 int main(int argc, char **argv) {
   CUdevice device;
   CUcontext context;
@@ -154,6 +186,7 @@ int main(int argc, char **argv) {
   if (argc == 3)
     runChain(handle, (size_t)atoi(argv[1]));
   runAffine(handle, (size_t)atoi(argv[1]), (size_t)atoi(argv[2]));
+  runWeights(handle, (size_t)atoi(argv[1]));
   CHECK(tcgemmDestroy(handle));
   return 0;
 }

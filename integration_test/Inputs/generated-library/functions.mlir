@@ -49,3 +49,22 @@ func.func @affine(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %factor: f32)
   } -> tensor<?x?xf32>
   return %d : tensor<?x?xf32>
 }
+
+// A times weights that are part of the module, and times ones.
+func.func @weights(%a: tensor<?x4xbf16>) -> (tensor<?x3xf32>, tensor<?x5xf32>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %b = arith.constant dense<[[1.0, 2.0, 3.0], [-1.0, 4.0, 0.5],
+                             [2.0, -2.0, 8.0], [0.25, 7.0, -3.0]]> : tensor<4x3xbf16>
+  %ones = arith.constant dense<1.0> : tensor<4x5xbf16>
+  %m = tensor.dim %a, %c0 : tensor<?x4xbf16>
+  %e0 = tensor.empty(%m) : tensor<?x3xf32>
+  %f0 = linalg.fill ins(%zero : f32) outs(%e0 : tensor<?x3xf32>) -> tensor<?x3xf32>
+  %p = linalg.matmul ins(%a, %b : tensor<?x4xbf16>, tensor<4x3xbf16>)
+                     outs(%f0 : tensor<?x3xf32>) -> tensor<?x3xf32>
+  %e1 = tensor.empty(%m) : tensor<?x5xf32>
+  %f1 = linalg.fill ins(%zero : f32) outs(%e1 : tensor<?x5xf32>) -> tensor<?x5xf32>
+  %q = linalg.matmul ins(%a, %ones : tensor<?x4xbf16>, tensor<4x5xbf16>)
+                     outs(%f1 : tensor<?x5xf32>) -> tensor<?x5xf32>
+  return %p, %q : tensor<?x3xf32>, tensor<?x5xf32>
+}

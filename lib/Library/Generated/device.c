@@ -177,6 +177,9 @@ static void destroyDevice(struct tcgemmDevice *device) {
     for (unsigned i = 0; device->modules && i != tcgemmNumImages; ++i)
       if (device->modules[i])
         device->driver->cuModuleUnload(device->modules[i]);
+    for (unsigned i = 0; device->constants && i != tcgemmNumConstants; ++i)
+      if (device->constants[i])
+        device->driver->cuMemFree_v2(device->constants[i]);
     tcgemmLeaveContext(device, isPushed);
   }
   for (unsigned i = 0; device->functions && i != tcgemmNumKernels; ++i)
@@ -186,6 +189,7 @@ static void destroyDevice(struct tcgemmDevice *device) {
   pthread_mutex_destroy(&device->mutex);
   free(device->modules);
   free(device->functions);
+  free(device->constants);
   free(device);
 }
 
@@ -207,7 +211,9 @@ tcgemmStatus tcgemmOpenDevice(int ordinal, struct tcgemmDevice **result) {
   device->references = 1;
   device->modules = calloc(tcgemmNumImages, sizeof *device->modules);
   device->functions = calloc(tcgemmNumKernels, sizeof *device->functions);
-  if (!device->modules || !device->functions)
+  /* One more, because there may be none. */
+  device->constants = calloc(tcgemmNumConstants + 1, sizeof *device->constants);
+  if (!device->modules || !device->functions || !device->constants)
     status = tcgemmFail(TCGEMM_DRIVER, "there is no memory");
   if (!status)
     status = openContext(device, ordinal);
@@ -331,6 +337,59 @@ tcgemmStatus tcgemmLoadKernel(struct tcgemmDevice *device, unsigned kernel,
   if (!device->functions[kernel])
     status = loadFunctions(device, kernel);
   *functions = device->functions[kernel];
+  pthread_mutex_unlock(&device->mutex);
+  return status;
+}
+
+/* Constants */
+
+/* The elements of a constant in host memory. */
+static void fillConstant(const struct tcgemmConstant *constant,
+                         unsigned char *bytes) {
+  for (uint64_t i = 0; i < constant->bytes; i += constant->elementBytes)
+    memcpy(bytes + i, constant->value, constant->elementBytes);
+}
+
+static tcgemmStatus copyConstant(struct tcgemmDevice *device, unsigned number) {
+  const struct tcgemmConstant *constant = &tcgemmConstants[number];
+  const struct tcgemmDriver *driver = device->driver;
+  unsigned char *made = NULL;
+  if (!constant->data) {
+    made = malloc(constant->bytes);
+    if (!made)
+      return tcgemmFail(TCGEMM_DRIVER, "there is no memory");
+    fillConstant(constant, made);
+  }
+  unsigned long long address = 0;
+  const char *call = "cuMemAlloc of a constant";
+  int result = driver->cuMemAlloc_v2(&address, constant->bytes);
+  if (!result) {
+    call = "cuMemcpyHtoD of a constant";
+    result = driver->cuMemcpyHtoD_v2(address, made ? made : constant->data,
+                                     constant->bytes);
+    if (result)
+      driver->cuMemFree_v2(address);
+  }
+  free(made);
+  if (result)
+    return tcgemmFailDriver(&driver->run, result, "%s", call);
+  device->constants[number] = address;
+  return TCGEMM_SUCCESS;
+}
+
+tcgemmStatus tcgemmLoadConstant(struct tcgemmDevice *device, unsigned constant,
+                                uint64_t *address) {
+  tcgemmStatus status = TCGEMM_SUCCESS;
+  int isPushed = 0;
+  pthread_mutex_lock(&device->mutex);
+  if (!device->constants[constant]) {
+    status = tcgemmEnterContext(device, &isPushed);
+    if (!status) {
+      status = copyConstant(device, constant);
+      tcgemmLeaveContext(device, isPushed);
+    }
+  }
+  *address = device->constants[constant];
   pthread_mutex_unlock(&device->mutex);
   return status;
 }

@@ -67,6 +67,16 @@ void tcgemmAddTemporary(struct tcgemmFunctionPlanner *f, unsigned bytes,
     f->workspaceBytes += alignUp((uint64_t)size);
 }
 
+void tcgemmAddConstant(struct tcgemmFunctionPlanner *f, unsigned constant,
+                       unsigned bytes, unsigned rank, const int64_t *sizes) {
+  struct tcgemmBuffer *buffer = addBuffer(f, bytes, rank, sizes);
+  setDense(f, buffer);
+  buffer->slot = TCGEMM_FIXED_SLOT;
+  buffer->align = TCGEMM_WORKSPACE_ALIGNMENT;
+  if (!f->status && tcgemmConstants[constant].bytes)
+    f->status = tcgemmLoadConstant(f->device, constant, &buffer->offset);
+}
+
 static int isDense(struct tcgemmFunctionPlanner *f,
                    const struct tcgemmBuffer *buffer) {
   int64_t stride = 1;

@@ -31,6 +31,9 @@
   X(cuDevicePrimaryCtxRetain, (void **, int))                                  \
   X(cuDevicePrimaryCtxRelease_v2, (int))                                       \
   X(cuCtxGetDevice, (int *))                                                   \
+  X(cuMemAlloc_v2, (unsigned long long *, size_t))                             \
+  X(cuMemFree_v2, (unsigned long long))                                        \
+  X(cuMemcpyHtoD_v2, (unsigned long long, const void *, size_t))               \
   X(cuModuleLoadDataEx, (void **, const void *, unsigned, int *, void **))     \
   X(cuModuleUnload, (void *))                                                  \
   X(cuModuleGetFunction, (void **, void *, const char *))                      \
@@ -169,6 +172,16 @@ struct tcgemmFunction {
   void (*plan)(struct tcgemmFunctionPlanner *planner);
 };
 
+/* A tensor that functions read, row-major. */
+struct tcgemmConstant {
+  const unsigned char *data; /* Null: all elements have the value. */
+  unsigned char value[8];    /* The first `elementBytes` count. */
+  unsigned elementBytes;
+  uint64_t bytes; /* Of all elements. */
+};
+
+extern const struct tcgemmConstant tcgemmConstants[];
+extern const unsigned tcgemmNumConstants;
 extern const struct tcgemmImage tcgemmImages[];
 extern const unsigned tcgemmNumImages;
 extern const struct tcgemmChip tcgemmChips[];
@@ -192,8 +205,9 @@ struct tcgemmDevice {
   int capability, processors;
   pthread_mutex_t mutex; /* Guards what follows. */
   unsigned references;
-  void **modules;    /* By image; null: not loaded. */
-  void ***functions; /* By kernel; null: not loaded. */
+  void **modules;                /* By image; null: not loaded. */
+  void ***functions;             /* By kernel; null: not loaded. */
+  unsigned long long *constants; /* Their addresses; 0: not loaded. */
 };
 
 tcgemmStatus tcgemmOpenDevice(int ordinal, struct tcgemmDevice **result);
@@ -202,6 +216,9 @@ void tcgemmReleaseDevice(struct tcgemmDevice *device);
 /* The functions of a kernel, in the order of its table. */
 tcgemmStatus tcgemmLoadKernel(struct tcgemmDevice *device, unsigned kernel,
                               void ***functions);
+/* The address of a constant, which is copied to the device once. */
+tcgemmStatus tcgemmLoadConstant(struct tcgemmDevice *device, unsigned constant,
+                                uint64_t *address);
 /* Whether the device runs code of the chip: 0, or how well they fit. */
 int tcgemmRankChip(const struct tcgemmDevice *device,
                    const struct tcgemmChip *chip);
@@ -286,8 +303,8 @@ void tcgemmEndMapOfWorkspace(struct tcgemmPlanner *p, int64_t offset);
 /* No variant's guard holds. */
 void tcgemmFailVariant(struct tcgemmPlanner *p);
 
-/* For functions' functions. Arguments, temporaries and views are buffers, with
-   numbers in this order. */
+/* For functions' functions. Arguments, temporaries, constants and views are
+   buffers, with numbers in this order. */
 #define TCGEMM_MAX_BUFFERS 128
 
 struct tcgemmBuffer {
@@ -311,6 +328,8 @@ struct tcgemmFunctionPlanner {
 /* Each list has `rank` numbers, outermost first. */
 void tcgemmAddTemporary(struct tcgemmFunctionPlanner *f, unsigned bytes,
                         unsigned rank, const int64_t *sizes);
+void tcgemmAddConstant(struct tcgemmFunctionPlanner *f, unsigned constant,
+                       unsigned bytes, unsigned rank, const int64_t *sizes);
 /* `offset` and the strides count elements. */
 void tcgemmAddView(struct tcgemmFunctionPlanner *f, unsigned buffer,
                    int64_t offset, unsigned rank, const int64_t *sizes,

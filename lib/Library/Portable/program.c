@@ -327,6 +327,8 @@ static tcgemmStatus checkWorkspace(const struct tcgemmProgram *program,
 
 static uint64_t resolve(const struct Address *address,
                         const struct tcgemmRunValues *values) {
+  if (address->slot == TCGEMM_FIXED_SLOT)
+    return address->offset;
   return address->offset + (address->slot == TCGEMM_WORKSPACE_SLOT
                                 ? values->workspace
                                 : values->addresses[address->slot]);

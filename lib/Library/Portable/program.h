@@ -57,8 +57,10 @@ tcgemmStatus tcgemmFailDriver(const struct tcgemmRunDriver *driver, int result,
                               const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The slot of addresses in the workspace. */
+/* The slot of addresses in the workspace, and of those that are known: their
+   offset is the address. */
 #define TCGEMM_WORKSPACE_SLOT (~0U)
+#define TCGEMM_FIXED_SLOT (~1U)
 /* The alignment of the workspace in bytes. */
 #define TCGEMM_WORKSPACE_ALIGNMENT 256
 /* An address for plans. It is a multiple of more than any guard asks for. */

@@ -23,7 +23,14 @@ constexpr size_t kMaxArguments = 32, kMaxBuffers = 128, kMaxRank = 6;
 class FunctionWriter {
 public:
   FunctionWriter(const SourceFunction &source, raw_ostream &os)
-      : source(source), function(*source.function), os(os) {}
+      : source(source), function(*source.function), os(os) {
+    for (const ViewInfo &view : function.views)
+      noteConstant(view.buffer);
+    for (const FunctionLaunch &launch : function.launches)
+      if (const auto *info = std::get_if<LaunchInfo>(&launch))
+        for (const std::string &operand : info->operands)
+          noteConstant(operand);
+  }
   Error write();
 
 private:
@@ -31,10 +38,12 @@ private:
     return createStringError("function '" + function.name + "' " + what +
                              ", which a library cannot do");
   }
+  void noteConstant(StringRef buffer);
   Error check() const;
   void writeArguments();
   void writeSymbols();
   void writeTemporary(const Temporary &temporary);
+  void writeConstant(unsigned index);
   void writeView(const ViewInfo &view);
   void writeLaunch(const LaunchInfo &launch);
   /// The number of a buffer, in the order of struct tcgemmFunctionPlanner.
@@ -53,17 +62,26 @@ private:
 
   const SourceFunction &source;
   const FunctionInfo &function;
+  /// The constants that the function reads, by their numbers in the manifest.
+  std::vector<unsigned> constants;
   raw_ostream &os;
 };
 
 } // namespace
+
+void FunctionWriter::noteConstant(StringRef buffer) {
+  std::optional<BufferRef> found = parseBufferRef(buffer);
+  if (found && found->kind == BufferKind::Constant &&
+      !is_contained(constants, found->index))
+    constants.push_back(found->index);
+}
 
 Error FunctionWriter::check() const {
   auto isPacked = [](ScalarType type) { return getPackedElements(type) != 1; };
   if (function.arguments.size() > kMaxArguments)
     return fail("has more than " + Twine(kMaxArguments) + " arguments");
   if (function.arguments.size() + function.temporaries.size() +
-          function.views.size() >
+          constants.size() + function.views.size() >
       kMaxBuffers)
     return fail("has more than " + Twine(kMaxBuffers) + " buffers");
   for (const FunctionArgument &argument : function.arguments)
@@ -74,6 +92,12 @@ Error FunctionWriter::check() const {
     if (temporary.shape.size() > kMaxRank || isPacked(temporary.type))
       return fail("has a temporary of " + Twine(temporary.shape.size()) +
                   " dimensions of " + getTypeName(temporary.type));
+  for (unsigned index : constants) {
+    const PackConstant &constant = source.manifest->constants[index];
+    if (constant.shape.size() > kMaxRank || isPacked(constant.type))
+      return fail("reads a constant of " + Twine(constant.shape.size()) +
+                  " dimensions of " + getTypeName(constant.type));
+  }
   for (const ViewInfo &view : function.views)
     if (view.sizes.size() > kMaxRank)
       return fail("has a view with more than " + Twine(kMaxRank) +
@@ -137,14 +161,29 @@ void FunctionWriter::writeTemporary(const Temporary &temporary) {
      << temporary.shape.size() << ", sizes);\n  }\n";
 }
 
+void FunctionWriter::writeConstant(unsigned index) {
+  const PackConstant &constant = source.manifest->constants[index];
+  std::vector<Expr> sizes(constant.shape.begin(), constant.shape.end());
+  os << "  {\n";
+  writeList("sizes", sizes);
+  os << "    tcgemmAddConstant(f, " << source.constants[index] << ", "
+     << getByteSize(constant.type) << ", " << sizes.size()
+     << ", sizes);\n  }\n";
+}
+
 unsigned FunctionWriter::getBuffer(StringRef name) const {
   BufferRef buffer = *parseBufferRef(name);
   size_t first = 0;
   if (buffer.kind != BufferKind::Argument)
     first += function.arguments.size();
-  if (buffer.kind == BufferKind::View)
+  if (buffer.kind == BufferKind::Constant || buffer.kind == BufferKind::View)
     first += function.temporaries.size();
-  return static_cast<unsigned>(first + buffer.index);
+  if (buffer.kind == BufferKind::View)
+    first += constants.size();
+  size_t index = buffer.index;
+  if (buffer.kind == BufferKind::Constant)
+    index = llvm::find(constants, buffer.index) - constants.begin();
+  return static_cast<unsigned>(first + index);
 }
 
 void FunctionWriter::writeView(const ViewInfo &view) {
@@ -179,6 +218,8 @@ Error FunctionWriter::write() {
   writeSymbols();
   for (const Temporary &temporary : function.temporaries)
     writeTemporary(temporary);
+  for (unsigned index : constants)
+    writeConstant(index);
   for (const ViewInfo &view : function.views)
     writeView(view);
   for (const FunctionLaunch &launch : function.launches)

@@ -33,7 +33,8 @@ struct SourceFunction {
   const FunctionInfo *function = nullptr;
   unsigned number = 0; ///< In the library.
   unsigned chip = 0;
-  std::vector<unsigned> kernels; ///< The numbers of the manifest's.
+  std::vector<unsigned> kernels;   ///< The numbers of the manifest's.
+  std::vector<unsigned> constants; ///< Those of its constants.
 };
 
 /// The contents of the tables.
@@ -51,8 +52,13 @@ struct LibraryTables {
     library::ProductTerms terms;
     unsigned chip = 0;
   };
+  struct Constant {
+    const PackConstant *source = nullptr;
+    std::string file; ///< Empty for a constant with one value.
+  };
   std::vector<ChipCode> chips;
   std::vector<Image> images;
+  std::vector<Constant> constants;
   std::vector<Product> products;
   std::vector<SourceFunction> functions;
   size_t numKernels = 0;

@@ -157,10 +157,17 @@ Error LibraryWriter::addKernel(const LibraryKernel &kernel) {
 
 Error LibraryWriter::addModule(const LibraryModule &module) {
   const Manifest &manifest = module.pack.manifest;
-  if (!manifest.constants.empty())
-    return createStringError("'" + module.path +
-                             "' has constants in device memory, which a "
-                             "library does not have");
+  std::vector<unsigned> constants;
+  for (auto [constant, elements] :
+       zip_equal(manifest.constants, module.pack.constants)) {
+    constants.push_back(static_cast<unsigned>(tables.constants.size()));
+    std::string file;
+    if (!elements.empty()) {
+      file = "constant" + std::to_string(tables.constants.size()) + ".bin";
+      files.add("images/" + file) = elements;
+    }
+    tables.constants.push_back({&constant, std::move(file)});
+  }
   std::vector<unsigned> images = addImages(module.pack), numbers;
   unsigned chip = addChip(module.chip, isPTX(module.pack));
   for (const KernelInfo &kernel : manifest.kernels) {
@@ -177,8 +184,8 @@ Error LibraryWriter::addModule(const LibraryModule &module) {
   }
   for (const FunctionInfo &function : manifest.functions)
     functions.push_back({&manifest, &function,
-                         static_cast<unsigned>(functions.size()), chip,
-                         numbers});
+                         static_cast<unsigned>(functions.size()), chip, numbers,
+                         constants});
   return Error::success();
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Exchange/LibraryParts.h"
+#include "tcgemm/Runtime/HostTensor.h"
 #include "tcgemm/Target/Chip.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -144,6 +145,31 @@ void printFunctionList(const LibraryTables &tables, raw_ostream &os) {
      << ";\n";
 }
 
+/// A constant's value as bytes, little-endian; zeros for one with elements.
+std::string printValue(const PackConstant &constant) {
+  std::vector<uint8_t> bytes(8);
+  if (!std::holds_alternative<std::monostate>(constant.splat))
+    bytes = encodeScalar(constant.type, constant.splat);
+  SmallVector<std::string> texts;
+  for (uint8_t byte : bytes)
+    texts.push_back(std::to_string(byte));
+  return "{" + join(texts, ", ") + "}";
+}
+
+void printConstants(const LibraryTables &tables, raw_ostream &os) {
+  os << "\nconst struct tcgemmConstant tcgemmConstants[] = {\n";
+  for (auto [i, constant] : enumerate(tables.constants))
+    os << "    {"
+       << (constant.file.empty() ? "0" : "tcgemmConstant" + std::to_string(i))
+       << ", " << printValue(*constant.source) << ", "
+       << getByteSize(constant.source->type) << ", "
+       << constant.source->getNumBytes().value_or(0) << "},\n";
+  if (tables.constants.empty())
+    os << "    {0, {0}, 1, 0},\n";
+  os << "};\nconst unsigned tcgemmNumConstants = " << tables.constants.size()
+     << ";\n";
+}
+
 constexpr StringLiteral kHeading =
     "Written by tcgemm-tune: changes are lost. */\n\n#include \"runtime.h\"\n\n"
     "#pragma GCC visibility push(hidden)\n\n";
@@ -174,17 +200,21 @@ void printTables(const LibraryTables &tables, raw_ostream &os) {
 void printImages(const LibraryTables &tables, raw_ostream &os) {
   os << "/* The code of the kernels, from the files of images/.\n   "
      << kHeading
-     << "#define IMAGE(number, file)"
-        "                                                    \\\n"
-        "  __asm__(\".section .rodata\\n.balign 64\\ntcgemmImage\" #number "
-        "\":\\n\""
-        "               \\\n"
+     << "#define DATA(name, file)"
+        "                                                       \\\n"
+        "  __asm__(\".section .rodata\\n.balign 64\\n\" #name \":\\n\""
+        "                         \\\n"
         "          \".incbin \\\"\" TCGEMM_IMAGES \"/\" file \"\\\"\\n.byte "
         "0\\n"
         ".previous\\n\");        \\\n"
-        "  extern const unsigned char tcgemmImage##number[]\n\n";
+        "  extern const unsigned char name[]\n\n";
   for (auto [i, image] : enumerate(tables.images))
-    os << "IMAGE(" << i << ", " << quote(image.file) << ");\n";
+    os << "DATA(tcgemmImage" << i << ", " << quote(image.file) << ");\n";
+  for (auto [i, constant] : enumerate(tables.constants))
+    if (!constant.file.empty())
+      os << "DATA(tcgemmConstant" << i << ", " << quote(constant.file)
+         << ");\n";
+  printConstants(tables, os);
   os << "\nconst struct tcgemmImage tcgemmImages[] = {\n";
   for (auto [i, image] : enumerate(tables.images))
     os << "    {" << quote(image.name) << ", tcgemmImage" << i << "},\n";
