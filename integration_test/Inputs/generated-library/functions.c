@@ -165,6 +165,53 @@ static void runWeights(tcgemmHandle_t handle, size_t m) {
   CHECK(tcgemmPlanDestroy(plan));
 }
 
+static float widen(uint16_t half) {
+  uint32_t bits = (uint32_t)half << 16;
+  float value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+static void runTransposed(tcgemmHandle_t handle, size_t m) {
+  const size_t n = 48, k = 64;
+  float *a = malloc(m * k * sizeof *a), *b = malloc(k * n * sizeof *b);
+  float *d = malloc(m * n * sizeof *d);
+  uint16_t *turned = malloc(m * k * sizeof *turned);
+  tcgemmShape shapes[] = {makeShape(m, k), makeShape(k, n), makeShape(m, n),
+                          makeShape(k, m)};
+  CUdeviceptr results, other, workspace = 0;
+  CHECK(cuMemAlloc(&results, m * n * sizeof *d));
+  CHECK(cuMemAlloc(&other, m * k * sizeof *turned));
+  tcgemmValue values[] = {{(void *)makeMatrix(m * k, a), 0},
+                          {(void *)makeMatrix(k * n, b), 0},
+                          {(void *)results, 0},
+                          {(void *)other, 0}};
+  tcgemmPlan_t plan;
+  size_t bytes, wrong = 0;
+  CHECK(tcgemmPlanFunction(handle, "transposed", shapes, 4, 16, &plan));
+  CHECK(tcgemmPlanWorkspaceSize(plan, &bytes));
+  if (bytes)
+    CHECK(cuMemAlloc(&workspace, bytes));
+  CHECK(tcgemmRunFunction(plan, values, 4, (void *)workspace, bytes, NULL));
+  CHECK(cuMemcpyDtoH(d, results, m * n * sizeof *d));
+  CHECK(cuMemcpyDtoH(turned, other, m * k * sizeof *turned));
+  float *product = multiply(a, b, m, n, k);
+  for (size_t i = 0; i != m * n; ++i)
+    wrong += d[i] != product[i];
+  for (size_t i = 0; i != m; ++i)
+    for (size_t l = 0; l != k; ++l)
+      wrong += widen(turned[l * m + i]) != a[i * k + l];
+  printf("transposed: %zu of %zu wrong\n", wrong, m * (n + k));
+  CHECK(tcgemmPlanDestroy(plan));
+  shapes[3].sizes[1] = (int64_t)m + 1;
+  report("columns",
+         tcgemmPlanFunction(handle, "transposed", shapes, 4, 16, &plan));
+  shapes[3].sizes[1] = (int64_t)m;
+  shapes[3].strides[0] = (int64_t)m + 8;
+  report("gaps",
+         tcgemmPlanFunction(handle, "transposed", shapes, 4, 16, &plan));
+}
+
 int main(int argc, char **argv) {
   CUdevice device;
   CUcontext context;
@@ -187,6 +234,7 @@ int main(int argc, char **argv) {
     runChain(handle, (size_t)atoi(argv[1]));
   runAffine(handle, (size_t)atoi(argv[1]), (size_t)atoi(argv[2]));
   runWeights(handle, (size_t)atoi(argv[1]));
+  runTransposed(handle, (size_t)atoi(argv[1]));
   CHECK(tcgemmDestroy(handle));
   return 0;
 }

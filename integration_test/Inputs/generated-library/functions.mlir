@@ -68,3 +68,19 @@ func.func @weights(%a: tensor<?x4xbf16>) -> (tensor<?x3xf32>, tensor<?x5xf32>) {
                      outs(%f1 : tensor<?x5xf32>) -> tensor<?x5xf32>
   return %p, %q : tensor<?x3xf32>, tensor<?x5xf32>
 }
+
+// A·B, and the transpose of A, which a copy writes.
+func.func @transposed(%a: tensor<?x64xbf16>, %b: tensor<64x48xbf16>)
+    -> (tensor<?x48xf32>, tensor<64x?xbf16>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %a, %c0 : tensor<?x64xbf16>
+  %e0 = tensor.empty(%m) : tensor<?x48xf32>
+  %f0 = linalg.fill ins(%zero : f32) outs(%e0 : tensor<?x48xf32>) -> tensor<?x48xf32>
+  %p = linalg.matmul ins(%a, %b : tensor<?x64xbf16>, tensor<64x48xbf16>)
+                     outs(%f0 : tensor<?x48xf32>) -> tensor<?x48xf32>
+  %e1 = tensor.empty(%m) : tensor<64x?xbf16>
+  %t = linalg.transpose ins(%a : tensor<?x64xbf16>)
+                        outs(%e1 : tensor<64x?xbf16>) permutation = [1, 0]
+  return %p, %t : tensor<?x48xf32>, tensor<64x?xbf16>
+}

@@ -97,6 +97,7 @@ void tcgemmAddView(struct tcgemmFunctionPlanner *f, unsigned number,
     view->strides[i] = strides[i];
   int64_t bytes = tcgemmMul(&f->numbers, offset, whole->bytes);
   f->numbers.isBroken |= bytes < 0;
+  view->isView = 1;
   view->slot = whole->slot;
   view->offset = whole->offset + (uint64_t)bytes;
   uint64_t bits = (uint64_t)bytes | whole->align;
@@ -105,6 +106,50 @@ void tcgemmAddView(struct tcgemmFunctionPlanner *f, unsigned number,
     f->status = tcgemmFail(TCGEMM_NOT_SUPPORTED,
                            "the function reads a part of an argument, which "
                            "must then be row-major without gaps");
+}
+
+/* The launch reads and writes buffers without gaps, or views of such. */
+static tcgemmStatus checkCopied(struct tcgemmFunctionPlanner *f,
+                                const struct tcgemmBuffer *source,
+                                const struct tcgemmBuffer *target) {
+  for (unsigned i = 0; i != target->rank; ++i)
+    if (source->sizes[i] != target->sizes[i])
+      return tcgemmFail(TCGEMM_INVALID_VALUE,
+                        "dimension %u of a copy is %" PRId64
+                        " in its source, and %" PRId64 " in its target",
+                        i, source->sizes[i], target->sizes[i]);
+  if ((source->isView || isDense(f, source)) &&
+      (target->isView || isDense(f, target)))
+    return TCGEMM_SUCCESS;
+  return tcgemmFail(TCGEMM_NOT_SUPPORTED,
+                    "the function copies an argument, which must then be "
+                    "row-major without gaps");
+}
+
+void tcgemmBeginCopy(struct tcgemmFunctionPlanner *f, unsigned kernel,
+                     unsigned source, unsigned target) {
+  struct tcgemmPlanner *p = &f->numbers;
+  const unsigned buffers[] = {source, target};
+  p->program = f->program;
+  p->device = f->device;
+  p->kernel = tcgemmKernels[kernel];
+  p->bindings = f->copied;
+  for (int i = 0; i != 2; ++i) {
+    f->copied[i].slot = f->buffers[buffers[i]].slot;
+    f->copied[i].offset = f->buffers[buffers[i]].offset;
+    f->copied[i].align = f->buffers[buffers[i]].align;
+  }
+  p->status = f->status;
+  if (!p->status)
+    p->status = checkCopied(f, &f->buffers[source], &f->buffers[target]);
+  if (!p->status)
+    p->status = tcgemmLoadKernel(f->device, kernel, &p->functions);
+}
+
+void tcgemmEndCopy(struct tcgemmFunctionPlanner *f) {
+  f->status = f->numbers.status;
+  if (!f->status)
+    f->status = tcgemmProgramGetStatus(f->program);
 }
 
 void tcgemmLaunchKernel(struct tcgemmFunctionPlanner *f, unsigned kernel,

@@ -311,6 +311,7 @@ struct tcgemmBuffer {
   unsigned slot;          /* Of a scalar: its number. */
   uint64_t offset, align; /* Bytes; `align` divides the address. */
   unsigned bytes;         /* Of an element. */
+  int isView;             /* Of a buffer without gaps. */
   unsigned rank;
   int64_t sizes[TCGEMM_MAX_RANK], strides[TCGEMM_MAX_RANK];
 };
@@ -318,7 +319,8 @@ struct tcgemmBuffer {
 struct tcgemmFunctionPlanner {
   struct tcgemmProgram *program;
   struct tcgemmDevice *device;
-  struct tcgemmPlanner numbers; /* Of expressions. */
+  struct tcgemmPlanner numbers; /* Of expressions, and of copies. */
+  struct tcgemmBinding copied[2];
   struct tcgemmBuffer buffers[TCGEMM_MAX_BUFFERS];
   unsigned numBuffers;
   uint64_t workspaceBytes;
@@ -337,6 +339,12 @@ void tcgemmAddView(struct tcgemmFunctionPlanner *f, unsigned buffer,
 /* `buffers` has a number for each operand of the kernel. */
 void tcgemmLaunchKernel(struct tcgemmFunctionPlanner *f, unsigned kernel,
                         const unsigned *buffers);
+/* Between these calls, `numbers` plans a launch that copies the first buffer to
+   the second one; they are operands 0 and 1. `kernel` has the functions of all
+   copies. */
+void tcgemmBeginCopy(struct tcgemmFunctionPlanner *f, unsigned kernel,
+                     unsigned source, unsigned target);
+void tcgemmEndCopy(struct tcgemmFunctionPlanner *f);
 
 #pragma GCC visibility pop
 

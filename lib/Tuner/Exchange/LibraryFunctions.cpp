@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Exchange/LibraryParts.h"
+#include "tcgemm/Target/CopyKernel.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -30,6 +31,8 @@ public:
       if (const auto *info = std::get_if<LaunchInfo>(&launch))
         for (const std::string &operand : info->operands)
           noteConstant(operand);
+      else if (const auto *copy = std::get_if<CopyInfo>(&launch))
+        noteConstant(copy->source);
   }
   Error write();
 
@@ -46,14 +49,12 @@ private:
   void writeConstant(unsigned index);
   void writeView(const ViewInfo &view);
   void writeLaunch(const LaunchInfo &launch);
+  void writeCopyTable();
+  void writeCopy(const CopyInfo &copy, unsigned index);
+  void writeLaunches();
   /// The number of a buffer, in the order of struct tcgemmFunctionPlanner.
   unsigned getBuffer(StringRef name) const;
 
-  static std::string getVariable(StringRef symbol) {
-    std::string name = symbol.str();
-    std::replace(name.begin(), name.end(), '.', '_');
-    return name;
-  }
   static std::string print(const Expr &expr) {
     return printCheckedExpr(expr, getVariable);
   }
@@ -105,8 +106,9 @@ Error FunctionWriter::check() const {
   for (const FunctionLaunch &launch : function.launches) {
     if (std::holds_alternative<FillInfo>(launch))
       return fail("fills a buffer");
-    if (std::holds_alternative<CopyInfo>(launch))
-      return fail("copies a buffer");
+    const auto *copy = std::get_if<CopyInfo>(&launch);
+    if (copy && !copy->step)
+      return fail("copies a buffer without a launch of the pack");
   }
   return Error::success();
 }
@@ -143,6 +145,12 @@ void FunctionWriter::writeSymbols() {
     add(view.sizes);
     add(view.strides);
   }
+  for (const FunctionLaunch &launch : function.launches)
+    if (const auto *copy = std::get_if<CopyInfo>(&launch)) {
+      std::vector<Expr> exprs;
+      collectExprs(*copy->step, exprs);
+      add(exprs);
+    }
 }
 
 void FunctionWriter::writeList(StringRef name, ArrayRef<Expr> values) {
@@ -206,6 +214,52 @@ void FunctionWriter::writeLaunch(const LaunchInfo &launch) {
      << ", operands);\n  }\n";
 }
 
+bool hasCopies(const FunctionInfo &function) {
+  return any_of(function.launches, [](const FunctionLaunch &launch) {
+    return std::holds_alternative<CopyInfo>(launch);
+  });
+}
+
+/// The functions of the copies, as those of a kernel that is never planned.
+void FunctionWriter::writeCopyTable() {
+  os << "\nstatic const struct tcgemmFunctionInfo copies[] = {\n";
+  unsigned count = 0;
+  for (const FunctionLaunch &launch : function.launches)
+    if (const auto *copy = std::get_if<CopyInfo>(&launch)) {
+      const ModuleInfo *module =
+          source.manifest->findModule(copy->step->module);
+      size_t index = module - source.manifest->modules.data();
+      printFunctionRow(source.images[index],
+                       {static_cast<unsigned>(index), copy->step->symbol,
+                        copy->step->sharedMemory, false},
+                       os);
+      ++count;
+    }
+  os << "};\nextern const struct tcgemmKernel tcgemmKernel" << source.copyKernel
+     << ";\nconst struct tcgemmKernel tcgemmKernel" << source.copyKernel
+     << " = {\n    " << quote("copies of " + function.name) << ", \"\", "
+     << source.chip << ", 0, 0, 0,\n    {-1, -1, -1, -1, -1, -1}, copies, "
+     << count << ", 0};\n";
+}
+
+void FunctionWriter::writeCopy(const CopyInfo &copy, unsigned index) {
+  os << "  tcgemmBeginCopy(f, " << source.copyKernel << ", "
+     << getBuffer(copy.source) << ", " << getBuffer(copy.target) << ");\n";
+  printStep(
+      *copy.step, index, index,
+      [](StringRef name) { return name == kCopySource ? 0U : 1U; }, os);
+  os << "  tcgemmEndCopy(f);\n";
+}
+
+void FunctionWriter::writeLaunches() {
+  unsigned numCopies = 0;
+  for (const FunctionLaunch &launch : function.launches)
+    if (const auto *info = std::get_if<LaunchInfo>(&launch))
+      writeLaunch(*info);
+    else
+      writeCopy(std::get<CopyInfo>(launch), numCopies++);
+}
+
 Error FunctionWriter::write() {
   if (Error error = check())
     return error;
@@ -213,6 +267,8 @@ Error FunctionWriter::write() {
      << ".\n   Written by tcgemm-tune: changes are lost. */\n\n"
         "#include \"runtime.h\"\n\n";
   writeArguments();
+  if (hasCopies(function))
+    writeCopyTable();
   os << "\nstatic void plan(struct tcgemmFunctionPlanner *f) {\n"
         "  struct tcgemmPlanner *p = &f->numbers;\n";
   writeSymbols();
@@ -222,8 +278,7 @@ Error FunctionWriter::write() {
     writeConstant(index);
   for (const ViewInfo &view : function.views)
     writeView(view);
-  for (const FunctionLaunch &launch : function.launches)
-    writeLaunch(std::get<LaunchInfo>(launch));
+  writeLaunches();
   os << "  (void)p;\n}\n\nextern const struct tcgemmFunction tcgemmFunction"
      << source.number << ";\nconst struct tcgemmFunction tcgemmFunction"
      << source.number << " = {" << quote(function.name) << ", " << source.chip

@@ -91,21 +91,12 @@ private:
   void writeFunctions();
   void writeSymbols(ArrayRef<Expr> exprs);
   void writeVariant(size_t index, const Variant &variant);
-  void writeStep(size_t index, const Step &step);
-  void writeMap(const TensorMapInfo &map);
-  void writeArgument(const Argument &argument, const Step &step);
   void writePlan();
   void writeTable();
 
   unsigned getOperand(StringRef name) const {
     return static_cast<unsigned>(kernel.findOperand(name) -
                                  kernel.operands.data());
-  }
-  /// The local variable of a symbol: `A_stride0`.
-  static std::string getVariable(StringRef symbol) {
-    std::string name = symbol.str();
-    std::replace(name.begin(), name.end(), '.', '_');
-    return name;
   }
   static std::string print(const Expr &expr) {
     return printCheckedExpr(expr, getVariable);
@@ -123,6 +114,100 @@ private:
 std::string printCheckedExpr(const Expr &expr,
                              function_ref<std::string(StringRef)> rename) {
   return CheckedPrinter(rename).visit(expr);
+}
+
+std::string getVariable(StringRef symbol) {
+  std::string name = symbol.str();
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+}
+
+static std::string printOfVariables(const Expr &expr) {
+  return printCheckedExpr(expr, getVariable);
+}
+
+namespace {
+
+/// Writes the arguments of a step.
+class ArgumentWriter {
+public:
+  ArgumentWriter(const Step &step, function_ref<unsigned(StringRef)> getOperand,
+                 raw_ostream &os)
+      : step(step), getOperand(getOperand), os(os) {}
+  void write(const Argument &argument);
+
+private:
+  void writeMap(const TensorMapInfo &map);
+
+  const Step &step;
+  function_ref<unsigned(StringRef)> getOperand;
+  raw_ostream &os;
+};
+
+} // namespace
+
+void ArgumentWriter::writeMap(const TensorMapInfo &map) {
+  os << "    tcgemmBeginMap(p, " << quote(map.name) << ", "
+     << getTensorMapTypeCode(map.type) << ", "
+     << getTensorMapSwizzleCode(map.swizzle) << ", "
+     << getTensorMapPromotionCode(map.l2Promotion) << ");\n";
+  for (auto [i, dim] : enumerate(map.dims))
+    os << "    tcgemmAddMapDim(p, " << printOfVariables(dim) << ", "
+       << (i ? printOfVariables(map.strides[i - 1]) : "0") << ", " << map.box[i]
+       << ");\n";
+  if (map.base.kind == ArgumentKind::Pointer)
+    os << "    tcgemmEndMapOfOperand(p, " << getOperand(map.base.operand)
+       << ");\n";
+  else
+    os << "    tcgemmEndMapOfWorkspace(p, " << printOfVariables(map.base.value)
+       << ");\n";
+}
+
+void ArgumentWriter::write(const Argument &argument) {
+  switch (argument.kind) {
+  case ArgumentKind::Pointer:
+    os << "    tcgemmAddPointer(p, " << getOperand(argument.operand);
+    break;
+  case ArgumentKind::Scalar:
+    os << "    tcgemmAddScalarOperand(p, " << getOperand(argument.operand);
+    break;
+  case ArgumentKind::I32:
+    os << "    tcgemmAddInt32(p, " << printOfVariables(argument.value);
+    break;
+  case ArgumentKind::I64:
+    os << "    tcgemmAddInt64(p, " << printOfVariables(argument.value);
+    break;
+  case ArgumentKind::Workspace:
+    os << "    tcgemmAddWorkspace(p, " << printOfVariables(argument.value);
+    break;
+  case ArgumentKind::TensorMap:
+    writeMap(step.tensorMaps[argument.index]);
+    return;
+  }
+  os << ");\n";
+}
+
+void printStep(const Step &step, size_t shape, size_t function,
+               function_ref<unsigned(StringRef)> getOperand, raw_ostream &os) {
+  os << "  static const struct tcgemmLaunchShape shape" << shape
+     << " = {{1, 1, 1}, " << printNumbers(step.block) << ", "
+     << printNumbers(step.cluster) << ", " << step.sharedMemory << ", "
+     << step.dependent << "};\n  if (";
+  if (step.when)
+    os << printOfVariables(*step.when) << " &&\n      ";
+  os << "tcgemmBeginLaunch(p, " << function;
+  for (const Expr &grid : step.grid)
+    os << ", " << printOfVariables(grid);
+  os << ", &shape" << shape << ")) {\n";
+  for (const Argument &argument : step.arguments)
+    ArgumentWriter(step, getOperand, os).write(argument);
+  os << "  }\n";
+}
+
+void printFunctionRow(unsigned image, const FunctionTable::Entry &entry,
+                      raw_ostream &os) {
+  os << "    {" << image << ", " << quote(entry.symbol) << ", "
+     << entry.sharedMemory << ", " << entry.hasLargeCluster << "},\n";
 }
 
 Error KernelWriter::checkOperand(const OperandInfo &operand) const {
@@ -188,8 +273,7 @@ void KernelWriter::writeOperands() {
 void KernelWriter::writeFunctions() {
   os << "static const struct tcgemmFunctionInfo functions[] = {\n";
   for (const FunctionTable::Entry &entry : functions.entries)
-    os << "    {" << source.images[entry.module] << ", " << quote(entry.symbol)
-       << ", " << entry.sharedMemory << ", " << entry.hasLargeCluster << "},\n";
+    printFunctionRow(source.images[entry.module], entry, os);
   os << "};\n";
 }
 
@@ -217,63 +301,7 @@ void KernelWriter::writeSymbols(ArrayRef<Expr> exprs) {
            << getSymbolValue(symbol) << ";\n";
 }
 
-void KernelWriter::writeMap(const TensorMapInfo &map) {
-  os << "    tcgemmBeginMap(p, " << quote(map.name) << ", "
-     << getTensorMapTypeCode(map.type) << ", "
-     << getTensorMapSwizzleCode(map.swizzle) << ", "
-     << getTensorMapPromotionCode(map.l2Promotion) << ");\n";
-  for (auto [i, dim] : enumerate(map.dims))
-    os << "    tcgemmAddMapDim(p, " << print(dim) << ", "
-       << (i ? print(map.strides[i - 1]) : "0") << ", " << map.box[i] << ");\n";
-  if (map.base.kind == ArgumentKind::Pointer)
-    os << "    tcgemmEndMapOfOperand(p, " << getOperand(map.base.operand)
-       << ");\n";
-  else
-    os << "    tcgemmEndMapOfWorkspace(p, " << print(map.base.value) << ");\n";
-}
-
-void KernelWriter::writeArgument(const Argument &argument, const Step &step) {
-  switch (argument.kind) {
-  case ArgumentKind::Pointer:
-    os << "    tcgemmAddPointer(p, " << getOperand(argument.operand);
-    break;
-  case ArgumentKind::Scalar:
-    os << "    tcgemmAddScalarOperand(p, " << getOperand(argument.operand);
-    break;
-  case ArgumentKind::I32:
-    os << "    tcgemmAddInt32(p, " << print(argument.value);
-    break;
-  case ArgumentKind::I64:
-    os << "    tcgemmAddInt64(p, " << print(argument.value);
-    break;
-  case ArgumentKind::Workspace:
-    os << "    tcgemmAddWorkspace(p, " << print(argument.value);
-    break;
-  case ArgumentKind::TensorMap:
-    writeMap(step.tensorMaps[argument.index]);
-    return;
-  }
-  os << ");\n";
-}
-
-void KernelWriter::writeStep(size_t index, const Step &step) {
-  os << "  static const struct tcgemmLaunchShape shape" << index
-     << " = {{1, 1, 1}, " << printNumbers(step.block) << ", "
-     << printNumbers(step.cluster) << ", " << step.sharedMemory << ", "
-     << step.dependent << "};\n  if (";
-  if (step.when)
-    os << print(*step.when) << " &&\n      ";
-  os << "tcgemmBeginLaunch(p, " << functions.find(step);
-  for (const Expr &grid : step.grid)
-    os << ", " << print(grid);
-  os << ", &shape" << index << ")) {\n";
-  for (const Argument &argument : step.arguments)
-    writeArgument(argument, step);
-  os << "  }\n";
-}
-
-/// All expressions of a step.
-static void collectExprs(const Step &step, std::vector<Expr> &exprs) {
+void collectExprs(const Step &step, std::vector<Expr> &exprs) {
   append_range(exprs, step.grid);
   if (step.when)
     exprs.push_back(*step.when);
@@ -295,7 +323,9 @@ void KernelWriter::writeVariant(size_t index, const Variant &variant) {
   writeSymbols(exprs);
   os << "  tcgemmSetWorkspace(p, " << print(variant.workspace) << ");\n";
   for (auto [i, step] : enumerate(variant.steps))
-    writeStep(i, step);
+    printStep(
+        step, i, functions.find(step),
+        [&](StringRef name) { return getOperand(name); }, os);
   os << "}\n";
 }
 

@@ -35,7 +35,15 @@ struct SourceFunction {
   unsigned chip = 0;
   std::vector<unsigned> kernels;   ///< The numbers of the manifest's.
   std::vector<unsigned> constants; ///< Those of its constants.
+  /// The numbers in the library of the manifest's modules.
+  std::vector<unsigned> images;
+  /// The number of the table of copies' functions, among the kernels. It is not
+  /// used if the function has no copies.
+  unsigned copyKernel = 0;
 };
+
+/// Whether the function has copies, which are launches of the pack.
+bool hasCopies(const FunctionInfo &function);
 
 /// The contents of the tables.
 struct LibraryTables {
@@ -73,6 +81,20 @@ void printImages(const LibraryTables &tables, llvm::raw_ostream &os);
 std::string
 printCheckedExpr(const Expr &expr,
                  llvm::function_ref<std::string(llvm::StringRef)> rename);
+
+/// The launch of a step in C, over a planner `p`. `shape` is the number of the
+/// variable with its shape, `function` that of its function in the kernel's
+/// table, and `getOperand` gives the numbers of operands.
+void printStep(const Step &step, size_t shape, size_t function,
+               llvm::function_ref<unsigned(llvm::StringRef)> getOperand,
+               llvm::raw_ostream &os);
+/// Appends all expressions of a step.
+void collectExprs(const Step &step, std::vector<Expr> &exprs);
+/// A row of a table of functions.
+void printFunctionRow(unsigned image, const FunctionTable::Entry &entry,
+                      llvm::raw_ostream &os);
+/// The local variable of a symbol: `A_stride0`.
+std::string getVariable(llvm::StringRef symbol);
 
 /// The C file of a kernel. Errors: it has something that a library does not do.
 llvm::Error printKernel(const SourceKernel &kernel, llvm::raw_ostream &os);

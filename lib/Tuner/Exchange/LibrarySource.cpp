@@ -61,6 +61,7 @@ private:
   FolderWriter files;
   LibraryTables tables;
   std::vector<SourceKernel> kernels;
+  unsigned numKernels = 0; ///< With tables of copies.
   std::vector<SourceFunction> functions;
   /// The file of each image, by the code.
   StringMap<unsigned> imageNumbers;
@@ -140,7 +141,7 @@ Error LibraryWriter::addKernel(const LibraryKernel &kernel) {
   SourceKernel source;
   source.manifest = &manifest;
   source.kernel = &manifest.kernels.front();
-  source.number = static_cast<unsigned>(kernels.size());
+  source.number = numKernels++;
   source.chip = addChip(kernel.chip, isPTX(kernel.pack));
   source.chipName = kernel.chip;
   source.config = kernel.config;
@@ -174,7 +175,7 @@ Error LibraryWriter::addModule(const LibraryModule &module) {
     SourceKernel source;
     source.manifest = &manifest;
     source.kernel = &kernel;
-    source.number = static_cast<unsigned>(kernels.size());
+    source.number = numKernels++;
     source.chip = chip;
     source.chipName = module.chip;
     source.config = kernel.variants.front().config;
@@ -183,9 +184,9 @@ Error LibraryWriter::addModule(const LibraryModule &module) {
     kernels.push_back(std::move(source));
   }
   for (const FunctionInfo &function : manifest.functions)
-    functions.push_back({&manifest, &function,
-                         static_cast<unsigned>(functions.size()), chip, numbers,
-                         constants});
+    functions.push_back(
+        {&manifest, &function, static_cast<unsigned>(functions.size()), chip,
+         numbers, constants, images, hasCopies(function) ? numKernels++ : 0});
   return Error::success();
 }
 
@@ -228,7 +229,7 @@ void LibraryWriter::writeImages() {
 }
 
 Error LibraryWriter::writeTables() {
-  tables.numKernels = kernels.size();
+  tables.numKernels = numKernels;
   tables.functions = functions;
   raw_string_ostream os(files.add("src/tables.c"));
   printTables(tables, os);
