@@ -17,7 +17,7 @@ namespace tcgemm::library {
 
 /// The values of a run. Addresses are numbers.
 struct RunValues {
-  /// Of alpha and beta only if they are in memory.
+  /// Those of alpha and beta are used only if they are in memory.
   std::array<uint64_t, TCGEMM_NUM_SLOTS> addresses{};
   std::array<double, TCGEMM_NUM_SCALARS> scalars{1, 0};
   uint64_t workspace = 0, workspaceBytes = 0;

@@ -29,7 +29,7 @@ tcgemmType getSumType(const KernelSpec &kernel);
 /// The operands that the parts of an epilogue read, in their order.
 std::vector<tcgemmOperandShape> getOperandShapes(const NamedEpilogue &epilogue);
 
-/// What a descriptor says of a kernel.
+/// The fields of a descriptor that a kernel decides.
 struct ProductTerms {
   tcgemmType typeA = TCGEMM_BF16, typeB = TCGEMM_BF16, typeD = TCGEMM_BF16;
   tcgemmType sums = TCGEMM_F32;

@@ -220,7 +220,7 @@ void Installer::printSummary(llvm::StringRef database) const {
 Expected<int> Installer::run() {
   if (Error error = planAll())
     return std::move(error);
-  // What needs little time comes first.
+  // Timing again needs little time, so that it comes first.
   for (InstallState state : {InstallState::Retime, InstallState::New})
     for (size_t i = 0; i != steps.size(); ++i) {
       if (steps[i].state != state)

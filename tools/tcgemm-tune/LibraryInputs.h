@@ -29,7 +29,7 @@ struct PackInput {
   KernelPack pack;
 };
 
-/// What the command line asks for.
+/// The contents that the command line asks for.
 struct LibraryInputs {
   std::vector<std::string> chips;
   std::vector<const Scaling *> scalings;

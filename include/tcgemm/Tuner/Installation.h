@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What an installation has to do for a problem, by the records that there are,
-// and the time that each of several problems gets.
+// The work of an installation for a problem, which depends on the records that
+// there are, and the time that each of several problems gets.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ enum class InstallState {
 
 struct InstallStep {
   InstallState state = InstallState::New;
-  /// Of a problem to time again: the configurations, the fastest first.
+  /// The configurations of a problem to time again, the fastest first.
   std::vector<KernelConfig> finalists;
 };
 

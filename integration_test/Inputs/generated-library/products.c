@@ -272,7 +272,7 @@ static void runThreads(tcgemmHandle_t handle, CUcontext context) {
   printf("%d threads: %zu wrong\n", NUM_THREADS, wrong);
 }
 
-/* What a library of 64x64x64 refuses. */
+/* Calls that a library of 64x64x64 refuses. */
 static void printErrors(tcgemmHandle_t handle) {
   struct Run run = {64, 64, 64, 1, "", 1, 0};
   tcgemmPlan_t planned = NULL;
@@ -286,7 +286,7 @@ static void printErrors(tcgemmHandle_t handle) {
   desc.config = "stages=2";
   report("config", tcgemmPlan(handle, &desc, &planned));
   desc.config = NULL;
-  desc.ldc = 5; /* Of a matrix that the product does not have. */
+  desc.ldc = 5; /* The product has no C. */
   report("ldc", tcgemmPlan(handle, &desc, &planned));
   CHECK(tcgemmPlanDestroy(planned));
   desc.scaling = TCGEMM_ALPHA;

@@ -27,7 +27,7 @@ struct tcgemmCachedGemm {
 struct tcgemmHandleObject {
   const char *mark;
   struct tcgemmDevice *device;
-  int pointerMode;       /* Of tcgemmGemmEx; atomic. */
+  int pointerMode;       /* That of tcgemmGemmEx; atomic. */
   pthread_rwlock_t lock; /* Guards the plans of tcgemmGemmEx. */
   struct tcgemmCachedGemm *gemms[TCGEMM_GEMM_BUCKETS];
 };
@@ -37,7 +37,7 @@ struct tcgemmPlanObject {
   struct tcgemmDevice *device;
   struct tcgemmProgram *program;
   const char *config; /* Empty for a product without elements. */
-  /* Of products. */
+  /* The properties of products; functions do not use them. */
   int isEmpty;
   tcgemmScaling scaling;
   tcgemmPointerMode pointerMode;

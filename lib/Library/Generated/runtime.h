@@ -82,7 +82,7 @@ struct tcgemmFunctionInfo {
 struct tcgemmOperandInfo {
   const char *name;
   int isScalar;
-  tcgemmType type; /* Of a scalar. */
+  tcgemmType type; /* The type of a scalar. */
   unsigned rank;
   unsigned char dims[TCGEMM_MAX_KERNEL_DIMS]; /* Outermost first. */
   /* The elements along each dimension that one of the operand's stands for: 1,
@@ -95,7 +95,8 @@ struct tcgemmKernel {
   unsigned chip;
   const struct tcgemmOperandInfo *operands;
   unsigned numOperands;
-  /* Of products: the argument in the order of tcgemmSlots, for each operand. */
+  /* For a product: the argument in the order of tcgemmSlots, for each operand.
+   */
   const unsigned char *arguments;
   int64_t sizes[TCGEMM_MAX_KERNEL_DIMS]; /* -1: known at run time. */
   const struct tcgemmFunctionInfo *functions;
@@ -158,7 +159,7 @@ struct tcgemmFunctionPlanner;
 /* An argument of a function. */
 struct tcgemmArgument {
   int isScalar;
-  unsigned bytes; /* Of an element. */
+  unsigned bytes; /* The size of an element. */
   unsigned rank;
   int64_t sizes[TCGEMM_MAX_RANK]; /* -1: known at run time. */
 };
@@ -177,7 +178,7 @@ struct tcgemmConstant {
   const unsigned char *data; /* Null: all elements have the value. */
   unsigned char value[8];    /* The first `elementBytes` count. */
   unsigned elementBytes;
-  uint64_t bytes; /* Of all elements. */
+  uint64_t bytes; /* The size of all elements. */
 };
 
 extern const struct tcgemmConstant tcgemmConstants[];
@@ -192,7 +193,7 @@ extern const struct tcgemmProduct tcgemmProducts[];
 extern const unsigned tcgemmNumProducts;
 extern const struct tcgemmFunction *const tcgemmFunctions[];
 extern const unsigned tcgemmNumFunctions;
-extern const int tcgemmVersion; /* Of the tcgemm that wrote the library. */
+extern const int tcgemmVersion; /* That of tcgemm-tune. */
 
 /* Devices */
 
@@ -241,12 +242,13 @@ tcgemmStatus tcgemmChooseKernel(const struct tcgemmDevice *device,
 
 /* An operand that is bound to an argument of a run. */
 struct tcgemmBinding {
-  unsigned slot;          /* Of a scalar: its number. */
+  unsigned slot;          /* The number of a scalar. */
   uint64_t offset, align; /* Bytes; `align` divides the address. */
   int64_t sizes[TCGEMM_MAX_KERNEL_DIMS], strides[TCGEMM_MAX_KERNEL_DIMS];
 };
 
-/* What the function of a kernel reads, and adds launches to. */
+/* The inputs of a kernel's function, and the program that it adds launches to.
+ */
 struct tcgemmPlanner {
   struct tcgemmProgram *program;
   const struct tcgemmDevice *device;
@@ -308,10 +310,10 @@ void tcgemmFailVariant(struct tcgemmPlanner *p);
 #define TCGEMM_MAX_BUFFERS 128
 
 struct tcgemmBuffer {
-  unsigned slot;          /* Of a scalar: its number. */
+  unsigned slot;          /* The number of a scalar. */
   uint64_t offset, align; /* Bytes; `align` divides the address. */
-  unsigned bytes;         /* Of an element. */
-  int isView;             /* Of a buffer without gaps. */
+  unsigned bytes;         /* The size of an element. */
+  int isView;             /* Its buffer has no gaps. */
   unsigned rank;
   int64_t sizes[TCGEMM_MAX_RANK], strides[TCGEMM_MAX_RANK];
 };
@@ -319,7 +321,7 @@ struct tcgemmBuffer {
 struct tcgemmFunctionPlanner {
   struct tcgemmProgram *program;
   struct tcgemmDevice *device;
-  struct tcgemmPlanner numbers; /* Of expressions, and of copies. */
+  struct tcgemmPlanner numbers; /* For expressions and copies. */
   struct tcgemmBinding copied[2];
   struct tcgemmBuffer buffers[TCGEMM_MAX_BUFFERS];
   unsigned numBuffers;

@@ -53,7 +53,7 @@ typedef enum tcgemmOperandShape {
 /* A matrix, a vector or a number that a product reads or writes. */
 struct tcgemmSlot {
   unsigned slot;
-  tcgemmType type; /* Of its elements in memory. */
+  tcgemmType type; /* The type of its elements in memory. */
   /* Elements between neighbours along each dimension; 0 where it has none. */
   int64_t strides[TCGEMM_NUM_DIMS];
   /* The power of two that divides the address: the descriptor's, or the size of

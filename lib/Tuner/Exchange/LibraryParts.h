@@ -23,7 +23,7 @@ struct SourceKernel {
   std::string chipName, config;
   /// The numbers in the library of the manifest's modules.
   std::vector<unsigned> images;
-  /// Of a product: the argument of the function for each operand.
+  /// For a product: the argument of the function for each operand.
   std::vector<unsigned> arguments;
 };
 

@@ -177,7 +177,7 @@ constexpr StringLiteral kHeading =
 } // namespace
 
 void printTables(const LibraryTables &tables, raw_ostream &os) {
-  os << "/* Which kernel computes which product.\n   " << kHeading
+  os << "/* The products, and the kernels that compute them.\n   " << kHeading
      << "const int tcgemmVersion = " << library::getVersionNumber() << ";\n\n";
   printChips(tables, os);
   os << '\n';

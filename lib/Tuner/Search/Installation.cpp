@@ -39,11 +39,10 @@ InstallStep planInstallation(ArrayRef<Record> records, const Platform &platform,
   for (const Record &record : records)
     if (isOfDevice(record, platform) && endsSearch(record))
       others.push_back(&record);
-  std::stable_sort(others.begin(), others.end(),
-                   [](const Record *a, const Record *b) {
-                     return std::tuple(a->timing.median, a->config.str()) <
-                            std::tuple(b->timing.median, b->config.str());
-                   });
+  llvm::sort(others, [](const Record *a, const Record *b) {
+    return std::tuple(a->timing.median, a->config.str()) <
+           std::tuple(b->timing.median, b->config.str());
+  });
   InstallStep step;
   for (const Record *record : others)
     if (step.finalists.size() < maxFinalists &&
