@@ -5,7 +5,7 @@
 #   utils/bench/benchmark-library.sh [TCGEMM_TUNE [CUDA_INCLUDE [CALLS]]]
 set -eu
 TUNE=$(realpath "${1:-build/release/bin/tcgemm-tune}")
-CUDA=${2:-/usr/local/cuda/include}
+CUDA=$(realpath "${2:-/usr/local/cuda/include}")
 CALLS=${3:-100000}
 ROOT=$(realpath "$(dirname "$0")/../..")
 DIR=$(mktemp -d)
