@@ -181,6 +181,9 @@ static void runGemm(tcgemmHandle_t handle, const struct Run *run,
       &run->beta, (void *)d->address, TCGEMM_BF16, (int64_t)d->ld, NULL));
 }
 
+/* The context of the handle. */
+static CUcontext current;
+
 static void runProduct(tcgemmHandle_t handle, const char *text) {
   struct Run run = {0, 0, 0, 1, strchr(text, ','), 1, 0};
   if (sscanf(text, "%zux%zux%zu", &run.m, &run.n, &run.k) != 3)
@@ -195,7 +198,10 @@ static void runProduct(tcgemmHandle_t handle, const char *text) {
   size_t shift = has(run.options, '1') ? 1 : 0;
   tcgemmPlan_t planned = NULL;
   if (!has(run.options, 'g')) {
+    /* Plans need no current context. */
+    CHECK(cuCtxSetCurrent(NULL));
     tcgemmStatus status = plan(handle, &run, gap, &planned);
+    CHECK(cuCtxSetCurrent(current));
     if (status) {
       report(text, status);
       return;
@@ -329,6 +335,7 @@ int main(int argc, char **argv) {
   CHECK(cuDeviceGet(&device, number ? atoi(number) : 0));
   CHECK(cuDevicePrimaryCtxRetain(&context, device));
   CHECK(cuCtxSetCurrent(context));
+  current = context;
   CHECK(tcgemmCreate(&handle, TCGEMM_CURRENT_CONTEXT));
   for (int i = 1; i != argc; ++i)
     if (!strncmp(argv[i], "run:", 4))

@@ -235,9 +235,14 @@ tcgemmStatus tcgemmPlanKernel(struct tcgemmProgram *program,
   tcgemmStatus status = tcgemmLoadKernel(device, kernel, &p.functions);
   if (!status)
     status = inferSizes(&p);
+  /* Drivers encode tensor maps in a context. */
+  int isPushed = 0;
+  if (!status)
+    status = tcgemmEnterContext(device, &isPushed);
   if (status)
     return status;
   p.kernel->plan(&p);
+  tcgemmLeaveContext(device, isPushed);
   *workspaceBytes = p.workspaceBytes;
   if (p.status)
     return p.status;
