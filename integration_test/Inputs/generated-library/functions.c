@@ -212,6 +212,33 @@ static void runTransposed(tcgemmHandle_t handle, size_t m) {
          tcgemmPlanFunction(handle, "transposed", shapes, 4, 16, &plan));
 }
 
+static void runFilled(tcgemmHandle_t handle) {
+  const size_t m = 32, n = 48, k = 64, side = 8;
+  float *a = malloc(m * k * sizeof *a), *b = malloc(k * n * sizeof *b);
+  float d[8 * 8];
+  tcgemmShape shapes[] = {makeShape(m, k), makeShape(k, n), makeShape(m, n),
+                          makeShape(side, side)};
+  CUdeviceptr product, filled;
+  CHECK(cuMemAlloc(&product, m * n * sizeof *a));
+  CHECK(cuMemAlloc(&filled, sizeof d));
+  tcgemmValue values[] = {{(void *)makeMatrix(m * k, a), 0},
+                          {(void *)makeMatrix(k * n, b), 0},
+                          {(void *)product, 0},
+                          {(void *)filled, 0}};
+  tcgemmPlan_t plan;
+  size_t wrong = 0;
+  CHECK(tcgemmPlanFunction(handle, "filled", shapes, 4, 16, &plan));
+  CHECK(tcgemmRunFunction(plan, values, 4, NULL, 0, NULL));
+  CHECK(cuMemcpyDtoH(d, filled, sizeof d));
+  for (size_t i = 0; i != side * side; ++i)
+    wrong += d[i] != .5F;
+  printf("filled: %zu of %zu wrong\n", wrong, side * side);
+  CHECK(tcgemmPlanDestroy(plan));
+  shapes[3].strides[0] = 16;
+  report("rows with gaps",
+         tcgemmPlanFunction(handle, "filled", shapes, 4, 16, &plan));
+}
+
 int main(int argc, char **argv) {
   CUdevice device;
   CUcontext context;
@@ -235,6 +262,7 @@ int main(int argc, char **argv) {
   runAffine(handle, (size_t)atoi(argv[1]), (size_t)atoi(argv[2]));
   runWeights(handle, (size_t)atoi(argv[1]));
   runTransposed(handle, (size_t)atoi(argv[1]));
+  runFilled(handle);
   CHECK(tcgemmDestroy(handle));
   return 0;
 }

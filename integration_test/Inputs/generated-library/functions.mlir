@@ -84,3 +84,17 @@ func.func @transposed(%a: tensor<?x64xbf16>, %b: tensor<64x48xbf16>)
                         outs(%e1 : tensor<64x?xbf16>) permutation = [1, 0]
   return %p, %t : tensor<?x48xf32>, tensor<64x?xbf16>
 }
+
+// A product, and a result that is filled with a number.
+func.func @filled(%a: tensor<32x64xbf16>, %b: tensor<64x48xbf16>)
+    -> (tensor<32x48xf32>, tensor<8x8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %half = arith.constant 0.5 : f32
+  %e0 = tensor.empty() : tensor<32x48xf32>
+  %f0 = linalg.fill ins(%zero : f32) outs(%e0 : tensor<32x48xf32>) -> tensor<32x48xf32>
+  %p = linalg.matmul ins(%a, %b : tensor<32x64xbf16>, tensor<64x48xbf16>)
+                     outs(%f0 : tensor<32x48xf32>) -> tensor<32x48xf32>
+  %e1 = tensor.empty() : tensor<8x8xf32>
+  %f1 = linalg.fill ins(%half : f32) outs(%e1 : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %p, %f1 : tensor<32x48xf32>, tensor<8x8xf32>
+}

@@ -152,6 +152,25 @@ void tcgemmEndCopy(struct tcgemmFunctionPlanner *f) {
     f->status = tcgemmProgramGetStatus(f->program);
 }
 
+void tcgemmFillBuffer(struct tcgemmFunctionPlanner *f, unsigned number,
+                      unsigned bytes, unsigned words, uint32_t value) {
+  const struct tcgemmBuffer *buffer = &f->buffers[number];
+  int64_t count = words;
+  for (unsigned i = 0; i != buffer->rank; ++i)
+    count = tcgemmMul(&f->numbers, count, buffer->sizes[i]);
+  if (f->status || f->numbers.isBroken || count == 0)
+    return;
+  if (!isDense(f, buffer)) {
+    f->status = tcgemmFail(TCGEMM_NOT_SUPPORTED,
+                           "the function fills a buffer, which must then be "
+                           "row-major without gaps");
+    return;
+  }
+  tcgemmProgramAddFill(f->program, buffer->slot, buffer->offset, bytes, value,
+                       (uint64_t)count);
+  f->status = tcgemmProgramGetStatus(f->program);
+}
+
 void tcgemmLaunchKernel(struct tcgemmFunctionPlanner *f, unsigned kernel,
                         const unsigned *buffers) {
   if (f->status || f->numbers.isBroken)

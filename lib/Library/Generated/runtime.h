@@ -347,6 +347,10 @@ void tcgemmLaunchKernel(struct tcgemmFunctionPlanner *f, unsigned kernel,
 void tcgemmBeginCopy(struct tcgemmFunctionPlanner *f, unsigned kernel,
                      unsigned source, unsigned target);
 void tcgemmEndCopy(struct tcgemmFunctionPlanner *f);
+/* Fills a buffer whose elements are `words` words of 2 or 4 bytes, all with the
+   value. */
+void tcgemmFillBuffer(struct tcgemmFunctionPlanner *f, unsigned buffer,
+                      unsigned bytes, unsigned words, uint32_t value);
 
 #pragma GCC visibility pop
 

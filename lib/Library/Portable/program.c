@@ -50,9 +50,17 @@ struct Slot {
   tcgemmNeed need;
 };
 
+struct Fill {
+  struct Address address;
+  unsigned bytes; /* The size of an element. */
+  uint32_t value;
+  uint64_t count;
+};
+
 struct Launch {
   char *name;
-  void *function;
+  void *function; /* Null for a fill. */
+  struct Fill fill;
   struct LaunchConfig config;
   struct Attribute attributes[MAX_ATTRIBUTES];
   uint8_t *bytes;    /* All arguments. */
@@ -172,6 +180,21 @@ void tcgemmProgramAddLaunch(struct tcgemmProgram *program, const char *name,
     const uint32_t allowed = 1;
     addAttribute(launch, STREAM_SERIALIZATION, &allowed, 1);
   }
+}
+
+void tcgemmProgramAddFill(struct tcgemmProgram *program, unsigned slot,
+                          uint64_t offset, unsigned bytes, uint32_t value,
+                          uint64_t count) {
+  struct Launch *launch = program->status ? NULL
+                                          : APPEND(program, program->launches,
+                                                   program->numLaunches);
+  if (!launch)
+    return;
+  launch->fill.address.slot = slot;
+  launch->fill.address.offset = offset;
+  launch->fill.bytes = bytes;
+  launch->fill.value = value;
+  launch->fill.count = count;
 }
 
 /* The last launch with room for an argument; null on failure. `target` is set
@@ -334,10 +357,26 @@ static uint64_t resolve(const struct Address *address,
                                 : values->addresses[address->slot]);
 }
 
+static tcgemmStatus runFill(const struct tcgemmRunDriver *driver,
+                            const struct Fill *fill,
+                            const struct tcgemmRunValues *values,
+                            void *stream) {
+  uint64_t address = resolve(&fill->address, values);
+  int result =
+      fill->bytes == 2
+          ? driver->cuMemsetD16Async(address, (unsigned short)fill->value,
+                                     fill->count, stream)
+          : driver->cuMemsetD32Async(address, fill->value, fill->count, stream);
+  return result ? tcgemmFailDriver(driver, result, "cuMemsetAsync")
+                : TCGEMM_SUCCESS;
+}
+
 static tcgemmStatus runLaunch(const struct tcgemmRunDriver *driver,
                               const struct Launch *launch,
                               const struct tcgemmRunValues *values,
                               void *stream) {
+  if (!launch->function)
+    return runFill(driver, &launch->fill, values, stream);
   uint8_t bytes[MAX_ARGUMENT_BYTES] __attribute__((aligned(MAP_ALIGNMENT)));
   void *arguments[MAX_ARGUMENTS];
   if (launch->numBytes)

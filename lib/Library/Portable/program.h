@@ -33,7 +33,9 @@ extern "C" {
   X(cuCtxGetCurrent, (void **))                                                \
   X(cuCtxPushCurrent_v2, (void *))                                             \
   X(cuCtxPopCurrent_v2, (void **))                                             \
-  X(cuLaunchKernelEx, (const void *, void *, void **, void **))
+  X(cuLaunchKernelEx, (const void *, void *, void **, void **))                \
+  X(cuMemsetD16Async, (unsigned long long, unsigned short, size_t, void *))    \
+  X(cuMemsetD32Async, (unsigned long long, unsigned, size_t, void *))
 /* They come with CUDA 12. */
 #define TCGEMM_MAP_FUNCTIONS(X)                                                \
   X(cuTensorMapEncodeTiled,                                                    \
@@ -117,6 +119,11 @@ void tcgemmProgramSetWorkspace(struct tcgemmProgram *program, uint64_t bytes);
 void tcgemmProgramAddLaunch(struct tcgemmProgram *program, const char *name,
                             void *function,
                             const struct tcgemmLaunchShape *shape);
+/* Writes `count` elements of 2 or 4 bytes behind the address that is `offset`
+   bytes behind a slot's. It has no arguments. */
+void tcgemmProgramAddFill(struct tcgemmProgram *program, unsigned slot,
+                          uint64_t offset, unsigned bytes, uint32_t value,
+                          uint64_t count);
 /* An argument whose `size` bytes are known. */
 void tcgemmProgramAddBytes(struct tcgemmProgram *program, const void *bytes,
                            size_t size);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Exchange/LibraryParts.h"
+#include "tcgemm/Runtime/HostTensor.h"
 #include "tcgemm/Target/CopyKernel.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -20,6 +21,12 @@ namespace {
 
 /// The limits of lib/Library/Generated/function.c.
 constexpr size_t kMaxArguments = 32, kMaxBuffers = 128, kMaxRank = 6;
+
+/// The word that an element consists of, once or twice.
+struct FillWord {
+  unsigned bytes = 4, words = 1;
+  uint32_t value = 0;
+};
 
 class FunctionWriter {
 public:
@@ -51,6 +58,7 @@ private:
   void writeLaunch(const LaunchInfo &launch);
   void writeCopyTable();
   void writeCopy(const CopyInfo &copy, unsigned index);
+  void writeFill(const FillInfo &fill);
   void writeLaunches();
   /// The number of a buffer, in the order of struct tcgemmFunctionPlanner.
   unsigned getBuffer(StringRef name) const;
@@ -69,6 +77,22 @@ private:
 };
 
 } // namespace
+
+/// The driver fills words of 2 and 4 bytes.
+static std::optional<FillWord> findFillWord(const FillInfo &fill) {
+  std::vector<uint8_t> bytes = encodeScalar(fill.type, fill.value);
+  FillWord word;
+  if (bytes.size() != 2 && bytes.size() != 4 && bytes.size() != 8)
+    return std::nullopt;
+  word.bytes = static_cast<unsigned>(std::min<size_t>(bytes.size(), 4));
+  word.words = static_cast<unsigned>(bytes.size()) / word.bytes;
+  for (unsigned i = 0; i != word.bytes; ++i)
+    word.value |= static_cast<uint32_t>(bytes[i]) << 8 * i;
+  if (word.words == 2 &&
+      !std::equal(bytes.begin(), bytes.begin() + 4, bytes.begin() + 4))
+    return std::nullopt;
+  return word;
+}
 
 void FunctionWriter::noteConstant(StringRef buffer) {
   std::optional<BufferRef> found = parseBufferRef(buffer);
@@ -104,8 +128,10 @@ Error FunctionWriter::check() const {
       return fail("has a view with more than " + Twine(kMaxRank) +
                   " dimensions");
   for (const FunctionLaunch &launch : function.launches) {
-    if (std::holds_alternative<FillInfo>(launch))
-      return fail("fills a buffer");
+    const auto *fill = std::get_if<FillInfo>(&launch);
+    if (fill && !findFillWord(*fill))
+      return fail("fills a buffer of " + getTypeName(fill->type) +
+                  " with a number that is no repeated word");
     const auto *copy = std::get_if<CopyInfo>(&launch);
     if (copy && !copy->step)
       return fail("copies a buffer without a launch of the pack");
@@ -251,11 +277,19 @@ void FunctionWriter::writeCopy(const CopyInfo &copy, unsigned index) {
   os << "  tcgemmEndCopy(f);\n";
 }
 
+void FunctionWriter::writeFill(const FillInfo &fill) {
+  FillWord word = *findFillWord(fill);
+  os << "  tcgemmFillBuffer(f, " << getBuffer(fill.target) << ", " << word.bytes
+     << ", " << word.words << ", " << word.value << "U);\n";
+}
+
 void FunctionWriter::writeLaunches() {
   unsigned numCopies = 0;
   for (const FunctionLaunch &launch : function.launches)
     if (const auto *info = std::get_if<LaunchInfo>(&launch))
       writeLaunch(*info);
+    else if (const auto *fill = std::get_if<FillInfo>(&launch))
+      writeFill(*fill);
     else
       writeCopy(std::get<CopyInfo>(launch), numCopies++);
 }
