@@ -134,8 +134,8 @@ Result cuCtxGetCurrent(Context *context) {
 }
 
 Result cuCtxGetDevice(DeviceHandle *device) {
-  return run([&](State &) {
-    *device = 0;
+  return run([&](State &state) {
+    *device = state.current->ordinal;
     return Error::success();
   });
 }

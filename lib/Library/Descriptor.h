@@ -8,50 +8,21 @@
 #ifndef TCGEMM_LIB_LIBRARY_DESCRIPTOR_H
 #define TCGEMM_LIB_LIBRARY_DESCRIPTOR_H
 
-#include "tcgemm.h"
+#include "Portable/descriptor.h"
 #include "tcgemm/Store/Problems.h"
-#include "tcgemm/Target/Dims.h"
 
-#include "llvm/ADT/SmallVector.h"
-
-#include <array>
-#include <optional>
 #include <string>
 
 namespace tcgemm::library {
-
-/// An argument of a run.
-enum Slot : unsigned {
-  SlotA,
-  SlotB,
-  SlotC,
-  SlotD,
-  SlotEpilogue, ///< The first of TCGEMM_MAX_EPILOGUE_OPERANDS.
-  SlotAlpha = SlotEpilogue + TCGEMM_MAX_EPILOGUE_OPERANDS,
-  SlotBeta,
-  NumSlots
-};
-
-/// The name of a slot for messages: `A`, `epilogue[1]`.
-std::string getSlotName(unsigned slot);
-
-/// A matrix that a product reads or writes.
-struct SlotLayout {
-  unsigned slot = SlotA;
-  ScalarType type = ScalarType::F32; ///< The type of its elements in memory.
-  /// Elements between neighbours along each dimension; 0 where it has none.
-  std::array<int64_t, kNumDims> strides{};
-  /// The power of two that divides the address: the descriptor's, or the size
-  /// of an element if that is larger.
-  unsigned alignment = 1;
-};
 
 /// A product as its descriptor states it, after all checks.
 struct Description {
   TuningProblem problem;
   double alpha = 1, beta = 0;
-  /// The arguments of the generated function, in their order.
-  llvm::SmallVector<SlotLayout, 8> slots;
+  /// The arguments of the generated function, in their order. The types of
+  /// slots behind the last one are none.
+  // NOLINTNEXTLINE(bugprone-invalid-enum-default-initialization)
+  tcgemmSlots slots{};
   std::string config;
   /// Whether kernels read alpha and beta from device memory.
   bool scalarsInMemory = false;
@@ -66,9 +37,6 @@ struct Description {
 
 /// Errors: a field breaks a rule; the text states its value and the rule.
 llvm::Expected<Description> readDescriptor(const tcgemmMatmulDesc &desc);
-
-/// The type's name in texts of problems; none if the number is no type.
-std::optional<llvm::StringRef> findTypeName(tcgemmType type);
 
 } // namespace tcgemm::library
 

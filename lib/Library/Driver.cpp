@@ -38,6 +38,18 @@ static Error load(Driver &driver) {
   TCGEMM_LIBRARY_FUNCTIONS(TCGEMM_REQUIRE)
 #undef TCGEMM_REQUIRE
 #undef TCGEMM_LOAD
+#define TCGEMM_LOAD(name, parameters)                                          \
+  driver.run.name =                                                            \
+      reinterpret_cast<decltype(driver.run.name)>(dlsym(library, #name));
+  TCGEMM_MAP_FUNCTIONS(TCGEMM_LOAD)
+#define TCGEMM_REQUIRE(name, parameters)                                       \
+  TCGEMM_LOAD(name, parameters)                                                \
+  if (!driver.run.name)                                                        \
+    return fail(TCGEMM_NO_DEVICE,                                              \
+                "the CUDA driver is too old: it has no " #name);
+  TCGEMM_RUN_FUNCTIONS(TCGEMM_REQUIRE)
+#undef TCGEMM_REQUIRE
+#undef TCGEMM_LOAD
   if (cuda::Result result = driver.cuInit(0))
     return fail(TCGEMM_NO_DEVICE, "cuInit: " + driver.describe(result));
   return Error::success();
@@ -58,12 +70,7 @@ Expected<const Driver &> Driver::get() {
 }
 
 std::string Driver::describe(Result result) const {
-  const char *name = nullptr, *text = nullptr;
-  if (cuGetErrorName(result, &name) != cuda::Success || !name)
-    name = "unknown error";
-  if (cuGetErrorString(result, &text) != cuda::Success || !text)
-    text = "no description";
-  return (name + Twine(" (") + Twine(result) + "): " + text).str();
+  return describeResult(run, result);
 }
 
 Error Driver::check(Result result, const Twine &call) const {

@@ -9,6 +9,7 @@
 #define TCGEMM_LIB_LIBRARY_DRIVER_H
 
 #include "../GpuRuntime/CudaFunctions.h"
+#include "Portable/program.h"
 #include "tcgemm/Target/Chip.h"
 
 #include "llvm/Support/Error.h"
@@ -24,12 +25,10 @@ namespace tcgemm::library {
   TCGEMM_CUDA_CONTEXT_FUNCTIONS(X)                                             \
   X(cuDevicePrimaryCtxRelease_v2, (DeviceHandle))                              \
   X(cuCtxPushCurrent_v2, (Context))                                            \
-  X(cuCtxPopCurrent_v2, (Context *))                                           \
-  X(cuLaunchKernelEx, (const LaunchConfigEx *, Function, void **, void **))
+  X(cuCtxPopCurrent_v2, (Context *))
 
-// Functions of drivers from CUDA 12 on, and memory pools.
+// Memory pools, which come with CUDA 11.2.
 #define TCGEMM_LIBRARY_OPTIONAL_FUNCTIONS(X)                                   \
-  TCGEMM_CUDA_TENSOR_MAP_FUNCTIONS(X)                                          \
   X(cuMemAllocAsync, (DevicePointer *, size_t, Stream))                        \
   X(cuMemFreeAsync, (DevicePointer, Stream))
 
@@ -43,11 +42,12 @@ struct Driver {
   using Function = cuda::Function;
   using Stream = cuda::Stream;
   using Event = cuda::Event;
-  using LaunchConfigEx = cuda::LaunchConfigEx;
 #define TCGEMM_DECLARE(name, parameters) Result(*name) parameters = nullptr;
   TCGEMM_LIBRARY_FUNCTIONS(TCGEMM_DECLARE)
   TCGEMM_LIBRARY_OPTIONAL_FUNCTIONS(TCGEMM_DECLARE)
 #undef TCGEMM_DECLARE
+  /// The functions that programs call, with the types of C.
+  tcgemmRunDriver run{};
 
   /// The driver of TCGEMM_CUDA_DRIVER, or libcuda.so.1.
   static llvm::Expected<const Driver &> get();

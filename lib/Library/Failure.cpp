@@ -6,6 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Failure.h"
+#include "Portable/program.h"
+
+#include <cstdarg>
+#include <cstdio>
 
 using namespace tcgemm;
 using namespace tcgemm::library;
@@ -48,24 +52,37 @@ tcgemmStatus library::failNow(tcgemmStatus status, const Twine &text) {
   return status;
 }
 
+Error library::takeFailure(tcgemmStatus status) {
+  return status ? fail(status, getText()) : Error::success();
+}
+
 const char *library::getLastMessage() { return getText().c_str(); }
 
-const char *library::getStatusName(tcgemmStatus status) {
-  switch (status) {
-#define TCGEMM_NAME(status)                                                    \
-  case status:                                                                 \
-    return #status;
-    TCGEMM_NAME(TCGEMM_SUCCESS)
-    TCGEMM_NAME(TCGEMM_INVALID_HANDLE)
-    TCGEMM_NAME(TCGEMM_INVALID_VALUE)
-    TCGEMM_NAME(TCGEMM_NOT_SUPPORTED)
-    TCGEMM_NAME(TCGEMM_MISALIGNED)
-    TCGEMM_NAME(TCGEMM_WORKSPACE)
-    TCGEMM_NAME(TCGEMM_COMPILER)
-    TCGEMM_NAME(TCGEMM_NO_DEVICE)
-    TCGEMM_NAME(TCGEMM_DRIVER)
-    TCGEMM_NAME(TCGEMM_FILE)
-#undef TCGEMM_NAME
-  }
-  return "unknown status";
+tcgemmStatus tcgemmFail(tcgemmStatus status, const char *format, ...) {
+  char text[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  return failNow(status, text);
+}
+
+tcgemmStatus tcgemmFailDriver(const tcgemmRunDriver *driver, int result,
+                              const char *format, ...) {
+  char call[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(call, sizeof call, format, arguments);
+  va_end(arguments);
+  return failNow(TCGEMM_DRIVER,
+                 Twine(call) + ": " + describeResult(*driver, result));
+}
+
+std::string library::describeResult(const tcgemmRunDriver &driver, int result) {
+  const char *name = nullptr, *text = nullptr;
+  if (driver.cuGetErrorName(result, &name) || !name)
+    name = "unknown error";
+  if (driver.cuGetErrorString(result, &text) || !text)
+    text = "no description";
+  return (name + Twine(" (") + Twine(result) + "): " + text).str();
 }

@@ -14,6 +14,8 @@
 
 #include <string>
 
+struct tcgemmRunDriver;
+
 namespace tcgemm::library {
 
 /// An error of the C API.
@@ -39,10 +41,15 @@ llvm::Error withStatus(tcgemmStatus status, llvm::Error error);
 
 /// Sets the thread's message and returns the error's status, or success.
 tcgemmStatus finish(llvm::Error error);
-/// The same without an allocation for success, for calls that must be fast.
+/// The thread's message as an error of a call that has set it; success for
+/// TCGEMM_SUCCESS.
+llvm::Error takeFailure(tcgemmStatus status);
+/// The same as `finish` without an allocation for success, for calls that must
+/// be fast.
 tcgemmStatus failNow(tcgemmStatus status, const llvm::Twine &text);
 const char *getLastMessage();
-const char *getStatusName(tcgemmStatus status);
+/// The name, the number and the text of a result of the driver.
+std::string describeResult(const tcgemmRunDriver &driver, int result);
 
 } // namespace tcgemm::library
 

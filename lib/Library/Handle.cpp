@@ -7,31 +7,40 @@
 
 #include "Handle.h"
 #include "Failure.h"
-#include "Folders.h"
 #include "Log.h"
+#include "tcgemm/Store/UserFolders.h"
 
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <cstdlib>
 #include <cstring>
+#include <tuple>
 
 using namespace tcgemm;
 using namespace tcgemm::library;
 using llvm::Error;
 using llvm::Expected;
 
-size_t GemmKeyHash::operator()(const GemmKey &key) const {
+size_t GemmKeyHash::operator()(const tcgemmGemmKey &key) const {
   return llvm::hash_combine(key.m, key.n, key.k, key.lda, key.ldb, key.ldc,
                             key.words);
 }
 
+bool GemmKeyEqual::operator()(const tcgemmGemmKey &a,
+                              const tcgemmGemmKey &b) const {
+  auto tie = [](const tcgemmGemmKey &key) {
+    return std::tie(key.m, key.n, key.k, key.lda, key.ldb, key.ldc, key.words);
+  };
+  return tie(a) == tie(b);
+}
+
 tcgemmStatus Plan::run(const PlanVersion *version, const RunValues &values,
                        cuda::Stream stream) const {
-  if (scaling == TCGEMM_UNSCALED && values.alpha != 1)
+  if (scaling == TCGEMM_UNSCALED && values.scalars[TCGEMM_SCALAR_ALPHA] != 1)
     return failNow(TCGEMM_INVALID_VALUE,
                    "alpha is not 1, but the plan's scaling is TCGEMM_UNSCALED");
-  if (scaling != TCGEMM_ALPHA_BETA && values.beta != 0)
+  if (scaling != TCGEMM_ALPHA_BETA && values.scalars[TCGEMM_SCALAR_BETA] != 0)
     return failNow(
         TCGEMM_INVALID_VALUE,
         "beta is not 0, but the plan's scaling is not TCGEMM_ALPHA_BETA");
@@ -56,8 +65,7 @@ static std::string getDatabase(Mode mode) {
   const char *records = std::getenv("TCGEMM_RECORDS");
   bool isWanted =
       mode != Mode::Off && !(records && std::strcmp(records, "none") == 0);
-  std::string folder = isWanted ? getDataFolder() : "";
-  return folder.empty() ? "" : folder + "/records.db";
+  return isWanted ? getUserDatabase() : "";
 }
 
 Handle::Handle(const std::shared_ptr<DeviceContext> &device, Mode mode,
@@ -235,13 +243,13 @@ void Handle::replaceKernels(const TuningProblem &tuned) {
   }
 }
 
-const Plan *Handle::findPlan(const GemmKey &key) const {
+const Plan *Handle::findPlan(const tcgemmGemmKey &key) const {
   std::shared_lock<std::shared_mutex> lock(gemmMutex);
   auto found = gemms.find(key);
   return found == gemms.end() ? nullptr : found->second.get();
 }
 
-Expected<const Plan *> Handle::getPlan(const GemmKey &key,
+Expected<const Plan *> Handle::getPlan(const tcgemmGemmKey &key,
                                        const tcgemmMatmulDesc &desc) {
   Expected<std::shared_ptr<Plan>> made = plan(desc, /*ownsWorkspace=*/true);
   if (!made)

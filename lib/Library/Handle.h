@@ -55,18 +55,11 @@ private:
   std::vector<std::unique_ptr<PlanVersion>> versions;
 };
 
-/// The properties that calls of tcgemmGemmEx with one plan share.
-struct GemmKey {
-  int64_t m = 0, n = 0, k = 0, lda = 0, ldb = 0, ldc = 0;
-  uint32_t words = 0; ///< Types, transpositions, scaling and alignment.
-
-  bool operator==(const GemmKey &other) const {
-    return m == other.m && n == other.n && k == other.k && lda == other.lda &&
-           ldb == other.ldb && ldc == other.ldc && words == other.words;
-  }
-};
 struct GemmKeyHash {
-  size_t operator()(const GemmKey &key) const;
+  size_t operator()(const tcgemmGemmKey &key) const;
+};
+struct GemmKeyEqual {
+  bool operator()(const tcgemmGemmKey &a, const tcgemmGemmKey &b) const;
 };
 
 class Handle {
@@ -76,10 +69,10 @@ public:
   llvm::Expected<std::shared_ptr<Plan>> plan(const tcgemmMatmulDesc &desc,
                                              bool ownsWorkspace = false);
   /// The plan for `key`, made from `desc` if there is none.
-  llvm::Expected<const Plan *> getPlan(const GemmKey &key,
+  llvm::Expected<const Plan *> getPlan(const tcgemmGemmKey &key,
                                        const tcgemmMatmulDesc &desc);
   /// The plan for `key`; null if there is none.
-  const Plan *findPlan(const GemmKey &key) const;
+  const Plan *findPlan(const tcgemmGemmKey &key) const;
   /// Runs a plan with a workspace of the stream's memory pool.
   tcgemmStatus runWithOwnWorkspace(const Plan &plan, RunValues &values,
                                    cuda::Stream stream) const;
@@ -110,7 +103,9 @@ private:
   std::map<std::string, KernelConfig> configs; ///< By problem and overrides.
   unsigned configGeneration = 0; ///< How often records were read again.
   mutable std::shared_mutex gemmMutex;
-  std::unordered_map<GemmKey, std::shared_ptr<Plan>, GemmKeyHash> gemms;
+  std::unordered_map<tcgemmGemmKey, std::shared_ptr<Plan>, GemmKeyHash,
+                     GemmKeyEqual>
+      gemms;
   std::mutex waitingMutex;
   std::map<std::string, std::vector<Waiting>> waiting; ///< By tuned problem.
   /// Null unless the mode is `tune`. The last member, because its thread uses

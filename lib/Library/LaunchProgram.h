@@ -17,15 +17,13 @@ namespace tcgemm::library {
 
 /// The values of a run. Addresses are numbers.
 struct RunValues {
-  /// Of alpha and beta only if they are in memory.
-  std::array<uint64_t, NumSlots> addresses{};
-  double alpha = 1, beta = 0;
+  /// Those of alpha and beta are used only if they are in memory.
+  std::array<uint64_t, TCGEMM_NUM_SLOTS> addresses{};
+  std::array<double, TCGEMM_NUM_SCALARS> scalars{1, 0};
   uint64_t workspace = 0, workspaceBytes = 0;
 };
 
-/// The launches of one product, evaluated once. What is left for a run is to
-/// copy the arguments, to write the addresses into them, and to launch. So a
-/// run neither allocates memory nor takes a lock.
+/// The launches of one product with the code that they launch.
 class LaunchProgram {
 public:
   /// Plans the launches for every address that is a multiple of the
@@ -33,48 +31,27 @@ public:
   static llvm::Expected<LaunchProgram> create(std::shared_ptr<LoadedPack> pack,
                                               const Description &description);
 
-  uint64_t getWorkspaceBytes() const { return workspaceBytes; }
-  tcgemmStatus run(const RunValues &values, cuda::Stream stream) const;
+  uint64_t getWorkspaceBytes() const {
+    return tcgemmProgramGetWorkspace(program.get());
+  }
+  tcgemmStatus run(const RunValues &values, cuda::Stream stream) const {
+    tcgemmRunValues plain{values.addresses.data(), values.scalars.data(),
+                          values.workspace, values.workspaceBytes};
+    return tcgemmProgramRun(program.get(), &plain, stream);
+  }
 
 private:
-  /// An address that is written into the arguments.
-  struct Address {
-    unsigned target = 0; ///< Bytes in the arguments.
-    bool isInWorkspace = false;
-    unsigned slot = 0;   ///< If it is not.
-    uint64_t offset = 0; ///< Bytes behind the slot or the workspace.
-  };
-  struct Scalar {
-    unsigned target = 0;
-    bool isAlpha = false;
-    ScalarType type = ScalarType::F32;
-  };
-  struct Launch {
-    cuda::Function function = nullptr;
-    cuda::LaunchConfigEx config{};
-    std::array<cuda::LaunchAttribute, 2> attributes{};
-    std::vector<uint8_t> bytes;    ///< All arguments.
-    std::vector<unsigned> offsets; ///< The place of each argument in the bytes.
-    std::vector<Address> addresses;
-    std::vector<Address> maps; ///< Tensor maps of these addresses.
-    std::vector<Scalar> scalars;
-    std::string name;
+  struct Destroy {
+    void operator()(tcgemmProgram *program) const {
+      tcgemmProgramDestroy(program);
+    }
   };
   friend class LaunchBuilder;
 
-  LaunchProgram(std::shared_ptr<LoadedPack> pack) : pack(std::move(pack)) {}
-  tcgemmStatus checkValues(const RunValues &values) const;
-  tcgemmStatus launch(const Launch &launch, const RunValues &values,
-                      cuda::Stream stream) const;
+  explicit LaunchProgram(std::shared_ptr<LoadedPack> pack);
 
   std::shared_ptr<LoadedPack> pack;
-  /// Slots whose address must not be null: they are read or written.
-  std::vector<unsigned> usedSlots;
-  bool readsC = false; ///< If the host's beta is not 0.
-  /// Slots with the power of two that divides their addresses.
-  std::vector<std::pair<unsigned, uint64_t>> alignments;
-  uint64_t workspaceBytes = 0;
-  std::vector<Launch> launches;
+  std::unique_ptr<tcgemmProgram, Destroy> program;
 };
 
 } // namespace tcgemm::library

@@ -7,8 +7,8 @@
 
 #include "PackCache.h"
 #include "Failure.h"
-#include "Folders.h"
 #include "Log.h"
+#include "tcgemm/Store/UserFolders.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"

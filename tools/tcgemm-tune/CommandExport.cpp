@@ -110,11 +110,21 @@ static int exportSpace(const ExchangeFlags &flags) {
 //===----------------------------------------------------------------------===//
 
 int tcgemm::runExport(const ExchangeFlags &flags) {
+  if (flags.exportFormat != ExportFormat::Library)
+    for (const cl::Option *option :
+         {static_cast<const cl::Option *>(&flags.scaling),
+          static_cast<const cl::Option *>(&flags.anySize)})
+      if (option->getNumOccurrences() > 0)
+        return fail(llvm::createStringError("--" + option->ArgStr +
+                                            " is for --as=library"),
+                    kExitBadInput);
   if (flags.exportFormat == ExportFormat::T1)
     return exportSpace(flags);
   if (flags.exportFormat == ExportFormat::Header ||
       flags.exportFormat == ExportFormat::Program)
     return exportKernel(flags);
+  if (flags.exportFormat == ExportFormat::Library)
+    return exportLibrary(flags);
   Expected<std::vector<TuningProblem>> problems =
       readGivenProblems(flags.shared);
   if (!problems)

@@ -10,9 +10,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExchangeFlags.h"
+#include "KernelChoice.h"
 #include "Screen.h"
 #include "Selection.h"
-#include "tcgemm/Pipelines/Compile.h"
 #include "tcgemm/Tuner/KernelSource.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -22,23 +22,6 @@
 using namespace tcgemm;
 using llvm::Error;
 using llvm::Expected;
-using llvm::StringRef;
-
-namespace {
-
-/// A kernel before it is compiled.
-struct KernelChoice {
-  Record record;
-  std::string problem; ///< Description of the computation.
-  /// Whether the record's configuration is the whole of it. Else the compiler
-  /// completes `configText`, by the records of `records`.
-  bool isComplete = true;
-  std::string configText;
-  std::string records = "none";
-  std::string module; ///< MLIR; empty: the record's problem is generated.
-};
-
-} // namespace
 
 /// The configuration of --config; none without the option.
 static Expected<std::optional<ConfigChoice>>
@@ -51,32 +34,9 @@ readConfig(const ExchangeFlags &flags) {
   return *parsed;
 }
 
-static std::string getChip(const Flags &flags) {
-  return flags.device.chip.empty() ? "sm_90a" : flags.device.chip.getValue();
-}
-
 //===----------------------------------------------------------------------===//
 // Shapes
 //===----------------------------------------------------------------------===//
-
-/// A choice whose record has the whole configuration.
-static KernelChoice makeComplete(const Record &record) {
-  KernelChoice choice;
-  choice.record = record;
-  choice.problem = record.problem.str();
-  choice.configText = record.config.str();
-  return choice;
-}
-
-static Expected<KernelChoice> predict(const Flags &flags,
-                                      const TuningProblem &problem) {
-  Expected<Prediction> prediction = predictRecord(flags, problem);
-  if (!prediction)
-    return prediction.takeError();
-  llvm::errs() << "tcgemm-tune: note: there is no record of " << problem.str()
-               << "; its config is by the " << prediction->source << '\n';
-  return makeComplete(prediction->record);
-}
 
 /// The best record that fits; else the configuration that was given, or that is
 /// predicted.
@@ -97,7 +57,7 @@ chooseKernel(const ExchangeFlags &flags, std::vector<Record> candidates,
   if (const Record *best = findBest(candidates))
     return makeComplete(*best);
   if (problems.size() == 1 && !*config && !isDatabaseGiven(flags.shared))
-    return predict(flags.shared, problems.front());
+    return predictKernel(problems.front(), getChip(flags.shared));
   if (!*config || !(*config)->hash.empty() || problems.size() != 1)
     return llvm::createStringError(
         "no record in '" + flags.shared.output.database +
@@ -187,71 +147,6 @@ chooseOfModule(const ExchangeFlags &flags,
   choice.records =
       hasDatabase ? shared.output.database.getValue() : std::string();
   return choice;
-}
-
-//===----------------------------------------------------------------------===//
-// Code
-//===----------------------------------------------------------------------===//
-
-/// Reads the configuration that the compiler has completed.
-static Error readCompiledConfig(const KernelPack &pack, KernelConfig &config) {
-  if (pack.manifest.kernels.empty())
-    return Error::success();
-  for (const Variant &variant : pack.manifest.kernels.front().variants) {
-    StringRef text = variant.config;
-    if (text.consume_front("#tcgemm.config<") && text.consume_back(">"))
-      return config.apply(text);
-  }
-  return Error::success();
-}
-
-static Expected<KernelPack> compile(const ExchangeFlags &flags,
-                                    KernelChoice &choice) {
-  Record &record = choice.record;
-  std::string source =
-      choice.module.empty() ? record.problem.getSource() : choice.module;
-  CompileOptions options;
-  options.chip = record.platform.chip;
-  options.configText = choice.configText;
-  if (!record.problem.kernel.isStatic)
-    options.sizeHint = record.problem.sizes.str();
-  options.records = choice.records;
-  options.approximateMath = record.problem.kernel.isApproximate;
-  options.ptxasPath = flags.shared.device.ptxas;
-  options.allowSpills = flags.shared.device.allowSpills;
-  options.remarks = false;
-  options.format = flags.embedPTX ? OutputFormat::PTX : OutputFormat::Cubin;
-  Expected<KernelPack> pack = compileToPack(source, options);
-  if (pack && !choice.isComplete)
-    if (Error error = readCompiledConfig(*pack, record.config))
-      return std::move(error);
-  return pack;
-}
-
-/// The code that the database has for a known configuration; else it is
-/// compiled.
-static Expected<KernelPack> getPack(const ExchangeFlags &flags,
-                                    KernelChoice &choice) {
-  const Flags &shared = flags.shared;
-  if (!choice.isComplete)
-    return compile(flags, choice);
-  Expected<std::unique_ptr<Store>> store =
-      Store::open(shared.output.database, Store::Mode::ReadOnly);
-  if (!store) {
-    llvm::consumeError(store.takeError()); // Records may be lines of JSON.
-    return compile(flags, choice);
-  }
-  const Record &record = choice.record;
-  Expected<std::optional<Build>> build =
-      (*store)->getBuild(getBuildKey(record.problem, record.config,
-                                     record.platform.chip, flags.embedPTX),
-                         "");
-  if (!build)
-    return build.takeError();
-  if (std::optional<Build> &known = *build;
-      known && known->outcome == Outcome::Success)
-    return (*store)->loadPack(*known);
-  return compile(flags, choice);
 }
 
 int tcgemm::exportKernel(const ExchangeFlags &flags) {

@@ -37,6 +37,7 @@ constexpr Example kExamples[] = {
                "--tasks-per-node=8 --work=/shared/work -- 4096x4096x4096"},
     {"status", "tcgemm-tune status /shared/work"},
     {"trend", "tcgemm-tune trend h200.db --from=0.1.0 --to=0.2.0"},
+    {"install", "tcgemm-tune install --budget=10m"},
     {"validate", "tcgemm-tune validate h200.csv --machine=mine.machine.yaml"},
     {"import", "tcgemm-tune import cache.json --db=h200.db"},
 };

@@ -68,7 +68,9 @@ static llvm::Error printShipped(const Flags &flags,
       print(flags, *best, "of the shipped records");
   if (!records.empty())
     return llvm::Error::success();
-  Expected<Prediction> prediction = predictRecord(flags, problem);
+  Expected<Prediction> prediction = predictRecord(
+      problem,
+      flags.device.chip.empty() ? "sm_90a" : flags.device.chip.getValue());
   if (!prediction)
     return prediction.takeError();
   print(flags, *prediction);

@@ -24,13 +24,13 @@ using llvm::Expected;
 /// The only global variable of the tool, for the signal handler.
 static std::atomic<bool> interrupted{false};
 
-/// The first interrupt ends the run in order, a second one at once.
-static void catchInterrupts() {
+const std::atomic<bool> &tcgemm::catchInterrupts() {
   struct sigaction action{};
   action.sa_handler = [](int) { interrupted = true; };
   action.sa_flags = SA_RESETHAND;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  return interrupted;
 }
 
 /// The width of the terminal of stderr.
@@ -81,9 +81,9 @@ struct TuneDevice {
   std::unique_ptr<TuningObserver> screen;
 };
 
-static std::unique_ptr<TuningObserver>
-createScreen(const Flags &flags, const std::string &device,
-             const std::shared_ptr<RunProgress> &run) {
+std::unique_ptr<TuningObserver>
+tcgemm::createScreen(const Flags &flags, const std::string &device,
+                     const std::shared_ptr<RunProgress> &run) {
   if (flags.output.format == OutputStyle::JSONLines)
     return std::make_unique<JSONScreen>(llvm::outs(), device);
   std::function<unsigned()> columns;

@@ -41,20 +41,24 @@ struct Commands {
   cl::SubCommand trendCommand{"trend", "Compare versions of tcgemm"};
   cl::SubCommand validateCommand{"validate",
                                  "Compare the simulator with measured times"};
+  cl::SubCommand installCommand{"install",
+                                "Tune typical sizes for this machine, once"};
   cl::SubCommand importCommand{"import", "Import records into a database"};
 
   /// The commands that tune, and those that accept the description of a kernel.
-  cl::SubCommandGroup tuneCommands{&tuneCommand,
-                                   &cl::SubCommand::getTopLevel()};
+  cl::SubCommandGroup tuneCommands{&tuneCommand, &cl::SubCommand::getTopLevel(),
+                                   &installCommand};
   /// The commands that measure for the simulator.
   cl::SubCommandGroup machineCommands{&calibrateCommand, &validateCommand};
   cl::SubCommandGroup sizeCommands{&tuneCommand, &cl::SubCommand::getTopLevel(),
-                                   &bestCommand, &exportCommand};
+                                   &installCommand, &bestCommand,
+                                   &exportCommand};
   cl::SubCommandGroup kernelCommands{
-      &tuneCommand,   &cl::SubCommand::getTopLevel(),
-      &bestCommand,   &explainCommand,
-      &exportCommand, &compareCommand,
-      &importCommand, &solveCommand};
+      &tuneCommand,    &cl::SubCommand::getTopLevel(),
+      &installCommand, &bestCommand,
+      &explainCommand, &exportCommand,
+      &compareCommand, &importCommand,
+      &solveCommand};
 
   cl::OptionCategory problems{"What to tune"};
   cl::OptionCategory spaces{"Which configurations"};

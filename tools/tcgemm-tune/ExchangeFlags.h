@@ -25,7 +25,8 @@ enum class ExportFormat {
   JSON,
   JSONLines,
   Header,
-  Program
+  Program,
+  Library
 };
 
 struct ExchangeFlags {
@@ -85,7 +86,9 @@ struct ExchangeFlags {
           clEnumValN(ExportFormat::Header, "header",
                      "a kernel as a C++ header that loads and launches it"),
           clEnumValN(ExportFormat::Program, "program",
-                     "a program that runs, checks and times a kernel")),
+                     "a program that runs, checks and times a kernel"),
+          clEnumValN(ExportFormat::Library, "library",
+                     "a folder with a C library of products and functions")),
       cl::cat(shared.commands.outputs),
       cl::sub(shared.commands.exportCommand)};
   cl::opt<std::string> exportOutput{
@@ -97,7 +100,8 @@ struct ExchangeFlags {
       cl::sub(shared.commands.exportCommand)};
   cl::opt<std::string> exportName{
       "name",
-      cl::desc("header, program: the namespace (default: tcgemm_kernel)"),
+      cl::desc("header, program: the namespace; library: the library's name "
+               "(default: tcgemm_kernel)"),
       cl::init("tcgemm_kernel"),
       cl::value_desc("identifier"),
       cl::cat(shared.commands.outputs),
@@ -109,7 +113,22 @@ struct ExchangeFlags {
       cl::value_desc("config|hash"), cl::cat(shared.commands.outputs),
       cl::sub(shared.commands.exportCommand)};
   cl::opt<bool> embedPTX{
-      "ptx", cl::desc("header, program: PTX, which the driver compiles"),
+      "ptx",
+      cl::desc("header, program, library: PTX, which the driver compiles"),
+      cl::cat(shared.commands.outputs), cl::sub(shared.commands.exportCommand)};
+
+  cl::opt<std::string> scaling{
+      "scaling",
+      cl::desc("library: the factors of products, joined by commas: none, "
+               "alpha, alpha-beta, or device (both in device memory; default: "
+               "none)"),
+      cl::init("none"),
+      cl::value_desc("words"),
+      cl::cat(shared.commands.outputs),
+      cl::sub(shared.commands.exportCommand)};
+  cl::opt<bool> anySize{
+      "any-size",
+      cl::desc("library: sizes without a kernel take that of a near size"),
       cl::cat(shared.commands.outputs), cl::sub(shared.commands.exportCommand)};
 
   cl::list<std::string> imported{
@@ -125,6 +144,8 @@ int runReport(const ExchangeFlags &flags);
 int runExport(const ExchangeFlags &flags);
 /// Exports as header or program.
 int exportKernel(const ExchangeFlags &flags);
+/// Exports as library.
+int exportLibrary(const ExchangeFlags &flags);
 int runImport(const ExchangeFlags &flags);
 
 } // namespace tcgemm

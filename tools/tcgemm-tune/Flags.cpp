@@ -88,13 +88,6 @@ static Error suggestCommand(llvm::StringRef text, Error error) {
 
 Expected<std::vector<TuningProblem>> tcgemm::readProblems(const Flags &flags,
                                                           bool mayBeNone) {
-  Expected<KernelSpec> kernel = flags.problem.readKernel();
-  if (!kernel)
-    return kernel.takeError();
-  Expected<ModuleProblemOptions> sizes = flags.problem.readRanges();
-  if (!sizes)
-    return sizes.takeError();
-  std::vector<TuningProblem> problems;
   std::vector<std::string> shapes(flags.problem.shapes.begin(),
                                   flags.problem.shapes.end());
   if (flags.commands.explainCommand) // Behind the configuration.
@@ -103,6 +96,19 @@ Expected<std::vector<TuningProblem>> tcgemm::readProblems(const Flags &flags,
   if (flags.commands.compareCommand) // Behind both.
     shapes.assign(flags.output.compared.begin() + 2,
                   flags.output.compared.end());
+  return readProblemsOf(flags, shapes, mayBeNone);
+}
+
+Expected<std::vector<TuningProblem>>
+tcgemm::readProblemsOf(const Flags &flags, llvm::ArrayRef<std::string> shapes,
+                       bool mayBeNone) {
+  Expected<KernelSpec> kernel = flags.problem.readKernel();
+  if (!kernel)
+    return kernel.takeError();
+  Expected<ModuleProblemOptions> sizes = flags.problem.readRanges();
+  if (!sizes)
+    return sizes.takeError();
+  std::vector<TuningProblem> problems;
   for (const std::string &text : shapes) {
     if (isModule(text)) {
       if (Error error = addModule(text, *sizes, problems))
@@ -117,7 +123,8 @@ Expected<std::vector<TuningProblem>> tcgemm::readProblems(const Flags &flags,
     problems.push_back(std::move(problem));
   }
   // With a module, ranges are for its dynamic sizes.
-  if (llvm::none_of(shapes, isModule))
+  if (llvm::none_of(shapes, isModule) &&
+      llvm::none_of(flags.problem.shapes, isModule))
     if (Error error = addRanges(*sizes, *kernel, problems))
       return std::move(error);
   if (!flags.problem.problemFile.empty()) {

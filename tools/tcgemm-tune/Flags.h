@@ -46,6 +46,10 @@ struct Flags {
 /// None is an error unless `mayBeNone`.
 llvm::Expected<std::vector<TuningProblem>> readProblems(const Flags &flags,
                                                         bool mayBeNone = false);
+/// The same with `shapes` in the place of the arguments.
+llvm::Expected<std::vector<TuningProblem>>
+readProblemsOf(const Flags &flags, llvm::ArrayRef<std::string> shapes,
+               bool mayBeNone);
 /// None if no shape is given.
 llvm::Expected<std::vector<TuningProblem>>
 readGivenProblems(const Flags &flags);
@@ -85,6 +89,7 @@ int runTypes(const Flags &flags);
 /// `program` is the path of tcgemm-tune, for the script.
 int runLaunch(const Flags &flags, const char *program);
 int runStatus(const Flags &flags);
+int runInstall(const Flags &flags);
 
 /// Writes a file, or standard output for `-`; completely or not at all.
 int writeOutput(llvm::StringRef path,

@@ -50,6 +50,7 @@ struct ProblemFlags {
       cl::value_desc("file|suite"),
       cl::cat(commands.problems),
       cl::sub(commands.tuneCommands),
+      cl::sub(commands.exportCommand),
       cl::sub(commands.bestCommand)};
   cl::opt<std::string> layout{
       "layout",

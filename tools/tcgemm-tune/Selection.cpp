@@ -79,10 +79,9 @@ tcgemm::selectRecords(const Flags &flags,
   return selected;
 }
 
-Expected<Prediction> tcgemm::predictRecord(const Flags &flags,
-                                           const TuningProblem &problem) {
-  Expected<const ChipInfo &> chip = lookupChip(
-      flags.device.chip.empty() ? "sm_90a" : flags.device.chip.getValue());
+Expected<Prediction> tcgemm::predictRecord(const TuningProblem &problem,
+                                           StringRef chipName) {
+  Expected<const ChipInfo &> chip = lookupChip(chipName);
   if (!chip)
     return chip.takeError();
   Prediction prediction;

@@ -46,10 +46,10 @@ struct Prediction {
   Record record;      ///< Without a time.
   std::string source; ///< Origin of the prediction.
 };
-/// Predicts from the shipped records, or else by the default model, for --chip
-/// or sm_90a. Errors: no configuration is legal.
-llvm::Expected<Prediction> predictRecord(const Flags &flags,
-                                         const TuningProblem &problem);
+/// Predicts from the shipped records, or else by the default model. Errors: no
+/// configuration is legal.
+llvm::Expected<Prediction> predictRecord(const TuningProblem &problem,
+                                         llvm::StringRef chipName);
 
 /// The fastest record: of the finalists if there are any, and a measured record
 /// before one of a model. Null without a success.

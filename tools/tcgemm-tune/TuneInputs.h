@@ -10,6 +10,7 @@
 #define TCGEMM_TOOLS_TCGEMM_TUNE_TUNEINPUTS_H
 
 #include "Flags.h"
+#include "RunProgress.h"
 #include "tcgemm/Tuner/Protocol.h"
 
 #include <map>
@@ -35,6 +36,15 @@ llvm::Expected<SpacesByName> readSpacesByName(const Flags &flags,
 llvm::ArrayRef<Space> findSpaces(const SpacesByName &spaces, const Flags &flags,
                                  const TuneInputs &inputs, const ChipInfo &chip,
                                  const TuningProblem &problem);
+
+/// Sets the returned flag at the first interrupt, which ends a run in order. A
+/// second one ends it at once.
+const std::atomic<bool> &catchInterrupts();
+/// The observer that prints. `device` is empty for one device, and `run` null
+/// without a common progress.
+std::unique_ptr<TuningObserver>
+createScreen(const Flags &flags, const std::string &device,
+             const std::shared_ptr<RunProgress> &run);
 
 } // namespace tcgemm
 

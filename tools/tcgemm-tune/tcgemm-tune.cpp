@@ -52,6 +52,7 @@ int main(int argc, char **argv) {
       {commands.logicCommand, [&] { return runLogic(flags); }},
       {commands.reportCommand, [&] { return runReport(exchange); }},
       {commands.exportCommand, [&] { return runExport(exchange); }},
+      {commands.installCommand, [&] { return runInstall(flags); }},
       {commands.importCommand, [&] { return runImport(exchange); }},
       {commands.solveCommand, [&] { return runSolve(solve); }},
       {commands.trendCommand, [&] { return runTrend(trend); }},

@@ -34,6 +34,9 @@ struct TunerOptions {
   /// Which candidates are not compiled. With pruning, each search starts with
   /// the configuration that the model prefers, and waits for its time.
   PruneOptions prune;
+  /// The only candidates of a problem, in place of the spaces and the strategy;
+  /// an empty list searches the spaces.
+  std::function<std::vector<KernelConfig>(const TuningProblem &)> getCandidates;
   /// Finalists: the fastest candidates within this factor of the best, up to a
   /// maximum number. With 0 finalists there is no final, and the fastest
   /// candidate of the search is the result.

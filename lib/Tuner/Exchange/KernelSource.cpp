@@ -35,11 +35,6 @@ StringRef getScalarType(ScalarType type) {
   }
 }
 
-bool isIdentifier(StringRef name) {
-  return !name.empty() && !isDigit(name.front()) &&
-         all_of(name, [](char c) { return isAlnum(c) || c == '_'; });
-}
-
 /// Writes the parts of the header that depend on the pack.
 class HeaderParts {
 public:

@@ -15,6 +15,8 @@ namespace tcgemm {
 /// The files of lib/Tuner/Exchange/program/, which the build embeds in the
 /// library.
 llvm::ArrayRef<ShippedFile> getProgramFiles();
+/// Those of lib/Library/Generated/, lib/Library/Portable/ and tcgemm.h.
+llvm::ArrayRef<ShippedFile> getLibraryFiles();
 
 } // namespace tcgemm
 

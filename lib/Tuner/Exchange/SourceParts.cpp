@@ -33,6 +33,11 @@ void fillIn(StringRef text, const SourceParts &parts, raw_ostream &os) {
   }
 }
 
+bool isIdentifier(StringRef name) {
+  return !name.empty() && !isDigit(name.front()) &&
+         all_of(name, [](char c) { return isAlnum(c) || c == '_'; });
+}
+
 std::string quote(StringRef text) {
   std::string quoted = "\"";
   raw_string_ostream os(quoted);

@@ -56,6 +56,11 @@ void ProblemSearch::addFirst(const ChipInfo &chip) {
       first.push_back(*choice);
 }
 
+void ProblemSearch::addCandidates(std::vector<KernelConfig> configs) {
+  result.legal += configs.size();
+  candidates = std::move(configs);
+}
+
 uint64_t ProblemSearch::getTotal() const {
   uint64_t total = result.legal;
   if (options.budget.candidates > 0)
@@ -325,6 +330,9 @@ Error ProblemSearch::start() {
     if (!submission)
       return submission.takeError();
   }
+  for (const KernelConfig &config : candidates)
+    if (Error error = submit(config).takeError())
+      return error;
   return Error::success();
 }
 

@@ -120,10 +120,14 @@ Expected<bool> TuningRun::startNext(ActiveLane &active) {
     waiting.pop_front();
     auto search = std::make_unique<ProblemSearch>(problem, *lane.evaluator,
                                                   options, *lane.observer);
-    for (const Space &space : lane.getSpaces(problem))
-      if (Error error = search->addSpace(space, *lane.chip))
-        return std::move(error);
-    search->addFirst(*lane.chip);
+    if (options.getCandidates)
+      search->addCandidates(options.getCandidates(problem));
+    if (!search->hasCandidates()) {
+      for (const Space &space : lane.getSpaces(problem))
+        if (Error error = search->addSpace(space, *lane.chip))
+          return std::move(error);
+      search->addFirst(*lane.chip);
+    }
     if (search->result.legal == 0) {
       lane.observer->skipProblem(problem, active.problem, problems.size());
       continue;

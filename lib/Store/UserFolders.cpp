@@ -1,11 +1,11 @@
-//===- Folders.cpp - Folders of the user ----------------------------------===//
+//===- UserFolders.cpp - Folders of the user ------------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Folders.h"
+#include "tcgemm/Store/UserFolders.h"
 
 #include "llvm/Support/Path.h"
 
@@ -30,10 +30,15 @@ static std::string getFolder(const char *variable, llvm::StringRef rest) {
   return folder.str().str();
 }
 
-std::string tcgemm::library::getCacheFolder() {
+std::string tcgemm::getCacheFolder() {
   return getFolder("XDG_CACHE_HOME", ".cache");
 }
 
-std::string tcgemm::library::getDataFolder() {
+std::string tcgemm::getDataFolder() {
   return getFolder("XDG_DATA_HOME", ".local/share");
+}
+
+std::string tcgemm::getUserDatabase() {
+  std::string folder = getDataFolder();
+  return folder.empty() ? "" : folder + "/records.db";
 }

@@ -1,0 +1,86 @@
+/*===- plan.c - Plans of products ---------------------------------*- C -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===*/
+
+#include "handle.h"
+
+#include <stdlib.h>
+
+const char tcgemmPlanMark = 0;
+
+int tcgemmIsPlan(tcgemmPlan_t plan) {
+  return plan && plan->mark == &tcgemmPlanMark;
+}
+
+tcgemmStatus tcgemmFailPlan(void) {
+  return tcgemmFail(TCGEMM_INVALID_HANDLE,
+                    "the plan is null, or none of tcgemmPlan");
+}
+
+tcgemmPlan_t tcgemmNewPlan(struct tcgemmDevice *device,
+                           const char *const *slotNames) {
+  tcgemmPlan_t plan = calloc(1, sizeof *plan);
+  if (!plan)
+    return NULL;
+  plan->program =
+      tcgemmProgramCreate(&device->driver->run, device->context, slotNames);
+  if (!plan->program) {
+    free(plan);
+    return NULL;
+  }
+  tcgemmKeepDevice(device);
+  plan->device = device;
+  plan->config = "";
+  plan->mark = &tcgemmPlanMark;
+  return plan;
+}
+
+static unsigned getScalar(unsigned slot) {
+  return slot == TCGEMM_SLOT_ALPHA ? TCGEMM_SCALAR_ALPHA : TCGEMM_SCALAR_BETA;
+}
+
+/* When a product without a term of its own needs the address. */
+static tcgemmNeed getNeed(const tcgemmMatmulDesc *desc, unsigned slot) {
+  int isInMemory = desc->pointerMode == TCGEMM_POINTER_DEVICE;
+  if (slot == TCGEMM_SLOT_C && !isInMemory)
+    return TCGEMM_NEED_WITH_BETA;
+  int isFactor = slot == TCGEMM_SLOT_A || slot == TCGEMM_SLOT_B;
+  return isFactor && desc->k == 0 ? TCGEMM_NEED_NEVER : TCGEMM_NEED_ALWAYS;
+}
+
+tcgemmStatus tcgemmPlanSlots(tcgemmPlan_t plan, const tcgemmMatmulDesc *desc,
+                             const struct tcgemmSlots *slots, unsigned kernel) {
+  const struct tcgemmKernel *info = tcgemmKernels[kernel];
+  const int64_t sizes[TCGEMM_NUM_DIMS] = {desc->m, desc->n, desc->k,
+                                          desc->batch};
+  int isInMemory = desc->pointerMode == TCGEMM_POINTER_DEVICE;
+  struct tcgemmBinding bindings[TCGEMM_NUM_SLOTS];
+  for (unsigned i = 0; i != info->numOperands; ++i) {
+    const struct tcgemmSlot *slot = &slots->slots[info->arguments[i]];
+    struct tcgemmBinding *binding = &bindings[i];
+    binding->slot =
+        info->operands[i].isScalar ? getScalar(slot->slot) : slot->slot;
+    binding->offset = 0;
+    binding->align = slot->alignment;
+    for (unsigned j = 0; j != info->operands[i].rank; ++j) {
+      unsigned dim = info->operands[i].dims[j];
+      binding->sizes[j] = sizes[dim];
+      binding->strides[j] = slot->strides[dim];
+    }
+  }
+  for (unsigned i = 0; i != slots->count; ++i) {
+    const struct tcgemmSlot *slot = &slots->slots[i];
+    if (slot->slot < TCGEMM_SLOT_ALPHA || isInMemory)
+      tcgemmProgramAddSlot(plan->program, slot->slot, slot->alignment,
+                           getNeed(desc, slot->slot));
+  }
+  uint64_t workspaceBytes = 0;
+  tcgemmStatus status =
+      tcgemmPlanKernel(plan->program, plan->device, kernel, bindings,
+                       /*workspaceBegin=*/0, &workspaceBytes);
+  tcgemmProgramSetWorkspace(plan->program, workspaceBytes);
+  return status;
+}

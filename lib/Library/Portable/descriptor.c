@@ -1,0 +1,253 @@
+/*===- descriptor.c - Checks of descriptors and their slots -------*- C -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===*/
+
+#include "descriptor.h"
+#include "program.h"
+
+#include <inttypes.h>
+
+const char *const tcgemmSlotNames[TCGEMM_NUM_SLOTS] = {
+    "A",           "B",           "C",           "D",           "epilogue[0]",
+    "epilogue[1]", "epilogue[2]", "epilogue[3]", "epilogue[4]", "epilogue[5]",
+    "epilogue[6]", "epilogue[7]", "alpha",       "beta"};
+
+/* Elements between rows or matrices. With 2^31 rows and matrices, every offset
+   in bytes is less than 2^63. */
+#define MAX_LEADING_DIMENSION ((int64_t)1 << 28)
+#define MAX_STRIDE ((int64_t)1 << 56)
+#define MAX_ALIGNMENT 256
+
+/* Bytes of an element; 0 for a number that is no tcgemmType. */
+static uint32_t getBytes(tcgemmType type) {
+  switch (type) {
+  case TCGEMM_F16:
+  case TCGEMM_BF16:
+    return 2;
+  case TCGEMM_F32:
+  case TCGEMM_S32:
+    return 4;
+  case TCGEMM_F64:
+    return 8;
+  case TCGEMM_E4M3:
+  case TCGEMM_E5M2:
+  case TCGEMM_S8:
+  case TCGEMM_U8:
+    return 1;
+  }
+  return 0;
+}
+
+static tcgemmStatus checkRange(const char *name, int64_t value, int64_t least,
+                               int64_t most) {
+  if (value >= least && value <= most)
+    return TCGEMM_SUCCESS;
+  return tcgemmFail(TCGEMM_INVALID_VALUE,
+                    "%s is %" PRId64 ", but it must be %" PRId64 " to %" PRId64,
+                    name, value, least, most);
+}
+
+static tcgemmStatus checkType(const char *name, tcgemmType type) {
+  if (getBytes(type))
+    return TCGEMM_SUCCESS;
+  return tcgemmFail(TCGEMM_INVALID_VALUE, "%s is %d, which is no tcgemmType",
+                    name, (int)type);
+}
+
+static tcgemmStatus checkScaling(const tcgemmMatmulDesc *desc) {
+  tcgemmStatus status = checkRange("scaling", (int)desc->scaling,
+                                   TCGEMM_UNSCALED, TCGEMM_ALPHA_BETA);
+  if (!status)
+    status = checkRange("pointerMode", (int)desc->pointerMode,
+                        TCGEMM_POINTER_HOST, TCGEMM_POINTER_DEVICE);
+  if (status)
+    return status;
+  if (desc->pointerMode == TCGEMM_POINTER_DEVICE) {
+    if (desc->scaling == TCGEMM_UNSCALED)
+      return tcgemmFail(TCGEMM_INVALID_VALUE,
+                        "pointerMode is TCGEMM_POINTER_DEVICE, but scaling is "
+                        "TCGEMM_UNSCALED");
+    if (desc->alpha != 1 || desc->beta != 0)
+      return tcgemmFail(
+          TCGEMM_INVALID_VALUE,
+          "pointerMode is TCGEMM_POINTER_DEVICE, so that alpha must be 1 and "
+          "beta 0: tcgemmOperands has their addresses");
+  }
+  if (desc->scaling == TCGEMM_UNSCALED && desc->alpha != 1)
+    return tcgemmFail(TCGEMM_INVALID_VALUE,
+                      "alpha is not 1, but scaling is TCGEMM_UNSCALED");
+  if (desc->scaling != TCGEMM_ALPHA_BETA && desc->beta != 0)
+    return tcgemmFail(TCGEMM_INVALID_VALUE,
+                      "beta is not 0, but scaling is not TCGEMM_ALPHA_BETA");
+  return TCGEMM_SUCCESS;
+}
+
+static tcgemmStatus checkAlignment(uint32_t alignment) {
+  if (alignment && !(alignment & (alignment - 1)) && alignment <= MAX_ALIGNMENT)
+    return TCGEMM_SUCCESS;
+  return tcgemmFail(TCGEMM_INVALID_VALUE,
+                    "alignment is %" PRIu32
+                    ", but it must be a power of two from 1 to %d",
+                    alignment, MAX_ALIGNMENT);
+}
+
+tcgemmStatus tcgemmCheckDesc(const tcgemmMatmulDesc *desc) {
+  tcgemmStatus status = checkType("typeA", desc->typeA);
+  if (!status)
+    status = checkType("typeB", desc->typeB);
+  if (!status)
+    status = checkType("typeD", desc->typeD);
+  if (!status)
+    status = checkRange("m", desc->m, 0, TCGEMM_MAX_SIZE);
+  if (!status)
+    status = checkRange("n", desc->n, 0, TCGEMM_MAX_SIZE);
+  if (!status)
+    status = checkRange("k", desc->k, 0, TCGEMM_MAX_SIZE);
+  if (!status)
+    status = checkRange("batch", desc->batch, 0, TCGEMM_MAX_SIZE);
+  if (!status)
+    status = checkScaling(desc);
+  if (!status)
+    status = checkRange("transA", (int)desc->transA, TCGEMM_N, TCGEMM_T);
+  if (!status)
+    status = checkRange("transB", (int)desc->transB, TCGEMM_N, TCGEMM_T);
+  if (!status)
+    status = checkAlignment(desc->alignment);
+  return status;
+}
+
+int tcgemmIsEmpty(const tcgemmMatmulDesc *desc) {
+  return desc->m == 0 || desc->n == 0 || desc->batch == 0;
+}
+
+/* The layout of slots */
+
+static struct tcgemmSlot *addSlot(struct tcgemmSlots *result, unsigned slot,
+                                  tcgemmType type) {
+  struct tcgemmSlot *added = &result->slots[result->count++];
+  for (int i = 0; i != TCGEMM_NUM_DIMS; ++i)
+    added->strides[i] = 0;
+  added->slot = slot;
+  added->type = type;
+  added->alignment = getBytes(type);
+  return added;
+}
+
+/* The names of a matrix's fields, and its dimensions. */
+struct Matrix {
+  const char *ldName, *strideName;
+  tcgemmType type;
+  int64_t ld, stride;
+  int isTransposed, isWritten;
+  int rows, columns; /* Dimensions, without the transposition. */
+};
+
+static int64_t getSize(const tcgemmMatmulDesc *desc, int dim) {
+  return dim == TCGEMM_DIM_M   ? desc->m
+         : dim == TCGEMM_DIM_N ? desc->n
+                               : desc->k;
+}
+
+static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+
+static tcgemmStatus addMatrix(const tcgemmMatmulDesc *desc,
+                              const struct Matrix *matrix, unsigned slot,
+                              struct tcgemmSlots *result) {
+  int outer = matrix->isTransposed ? matrix->columns : matrix->rows;
+  int inner = matrix->isTransposed ? matrix->rows : matrix->columns;
+  int64_t rows = getSize(desc, outer), columns = getSize(desc, inner);
+  int64_t ld = matrix->ld, stride = matrix->stride;
+  tcgemmStatus status = TCGEMM_SUCCESS;
+  if (ld == TCGEMM_DENSE)
+    ld = larger(columns, 1);
+  else
+    status = checkRange(matrix->ldName, ld, larger(columns, 1),
+                        larger(columns, MAX_LEADING_DIMENSION));
+  if (status)
+    return status;
+  if (stride == TCGEMM_DENSE)
+    stride = rows * ld;
+  int64_t least = matrix->isWritten && desc->batch > 1 ? rows * ld : 0;
+  status = checkRange(matrix->strideName, stride, smaller(least, MAX_STRIDE),
+                      MAX_STRIDE);
+  if (status)
+    return status;
+  struct tcgemmSlot *added = addSlot(result, slot, matrix->type);
+  added->strides[outer] = ld;
+  added->strides[inner] = 1;
+  added->strides[TCGEMM_DIM_BATCH] = stride;
+  added->alignment = (uint32_t)larger(added->alignment, desc->alignment);
+  return TCGEMM_SUCCESS;
+}
+
+static tcgemmStatus addResult(const tcgemmMatmulDesc *desc, unsigned slot,
+                              struct tcgemmSlots *result) {
+  int isC = slot == TCGEMM_SLOT_C;
+  struct Matrix matrix = {isC ? "ldc" : "ldd",
+                          isC ? "strideC" : "strideD",
+                          desc->typeD,
+                          isC ? desc->ldc : desc->ldd,
+                          isC ? desc->strideC : desc->strideD,
+                          0,
+                          1,
+                          TCGEMM_DIM_M,
+                          TCGEMM_DIM_N};
+  return addMatrix(desc, &matrix, slot, result);
+}
+
+static tcgemmStatus addEpilogue(const tcgemmMatmulDesc *desc,
+                                const tcgemmOperandShape *shapes,
+                                unsigned count, tcgemmType sums,
+                                struct tcgemmSlots *result) {
+  if (count > TCGEMM_MAX_EPILOGUE_OPERANDS)
+    return tcgemmFail(TCGEMM_INVALID_VALUE,
+                      "the epilogue reads more than %d operands",
+                      TCGEMM_MAX_EPILOGUE_OPERANDS);
+  for (unsigned i = 0; i != count; ++i) {
+    unsigned slot = TCGEMM_SLOT_EPILOGUE + i;
+    if (shapes[i] == TCGEMM_OPERAND_MATRIX) {
+      tcgemmStatus status = addResult(desc, slot, result);
+      if (status)
+        return status;
+      continue;
+    }
+    struct tcgemmSlot *added = addSlot(result, slot, sums);
+    added->alignment = (uint32_t)larger(added->alignment, desc->alignment);
+    if (shapes[i] == TCGEMM_OPERAND_ALONG_N)
+      added->strides[TCGEMM_DIM_N] = 1;
+    else if (shapes[i] == TCGEMM_OPERAND_ALONG_M)
+      added->strides[TCGEMM_DIM_M] = 1;
+  }
+  return TCGEMM_SUCCESS;
+}
+
+tcgemmStatus tcgemmLayOut(const tcgemmMatmulDesc *desc,
+                          const tcgemmOperandShape *shapes, unsigned count,
+                          tcgemmType sums, struct tcgemmSlots *result) {
+  struct Matrix a = {"lda",     "strideA",     desc->typeA,
+                     desc->lda, desc->strideA, desc->transA == TCGEMM_T,
+                     0,         TCGEMM_DIM_M,  TCGEMM_DIM_K};
+  struct Matrix b = {"ldb",     "strideB",     desc->typeB,
+                     desc->ldb, desc->strideB, desc->transB == TCGEMM_T,
+                     0,         TCGEMM_DIM_K,  TCGEMM_DIM_N};
+  result->count = 0;
+  tcgemmStatus status = addMatrix(desc, &a, TCGEMM_SLOT_A, result);
+  if (!status)
+    status = addMatrix(desc, &b, TCGEMM_SLOT_B, result);
+  if (!status && desc->scaling == TCGEMM_ALPHA_BETA)
+    status = addResult(desc, TCGEMM_SLOT_C, result);
+  if (!status)
+    status = addEpilogue(desc, shapes, count, sums, result);
+  if (status)
+    return status;
+  /* Alpha and beta may be anywhere. */
+  if (desc->scaling != TCGEMM_UNSCALED)
+    addSlot(result, TCGEMM_SLOT_ALPHA, sums);
+  if (desc->scaling == TCGEMM_ALPHA_BETA)
+    addSlot(result, TCGEMM_SLOT_BETA, sums);
+  return addResult(desc, TCGEMM_SLOT_D, result);
+}

@@ -1,0 +1,127 @@
+/*===- descriptor.h - Checks of descriptors and their slots -------*- C -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===*/
+
+#ifndef TCGEMM_PORTABLE_DESCRIPTOR_H
+#define TCGEMM_PORTABLE_DESCRIPTOR_H
+
+#include "tcgemm.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* An argument of a run. */
+enum {
+  TCGEMM_SLOT_A,
+  TCGEMM_SLOT_B,
+  TCGEMM_SLOT_C,
+  TCGEMM_SLOT_D,
+  TCGEMM_SLOT_EPILOGUE, /* The first of TCGEMM_MAX_EPILOGUE_OPERANDS. */
+  TCGEMM_SLOT_ALPHA = TCGEMM_SLOT_EPILOGUE + TCGEMM_MAX_EPILOGUE_OPERANDS,
+  TCGEMM_SLOT_BETA,
+  TCGEMM_NUM_SLOTS
+};
+extern const char *const tcgemmSlotNames[TCGEMM_NUM_SLOTS];
+
+/* The scalars of a run. */
+enum { TCGEMM_SCALAR_ALPHA, TCGEMM_SCALAR_BETA, TCGEMM_NUM_SCALARS };
+
+/* The dimensions of a product. */
+enum {
+  TCGEMM_DIM_M,
+  TCGEMM_DIM_N,
+  TCGEMM_DIM_K,
+  TCGEMM_DIM_BATCH,
+  TCGEMM_NUM_DIMS
+};
+
+/* Elements along a dimension at the most. */
+#define TCGEMM_MAX_SIZE (((int64_t)1 << 31) - 1)
+
+/* An operand of a part of an epilogue. */
+typedef enum tcgemmOperandShape {
+  TCGEMM_OPERAND_NUMBER,
+  TCGEMM_OPERAND_ALONG_N,
+  TCGEMM_OPERAND_ALONG_M,
+  TCGEMM_OPERAND_MATRIX /* As D. */
+} tcgemmOperandShape;
+
+/* A matrix, a vector or a number that a product reads or writes. */
+struct tcgemmSlot {
+  unsigned slot;
+  tcgemmType type; /* The type of its elements in memory. */
+  /* Elements between neighbours along each dimension; 0 where it has none. */
+  int64_t strides[TCGEMM_NUM_DIMS];
+  /* The power of two that divides the address: the descriptor's, or the size of
+     an element if that is larger. */
+  uint32_t alignment;
+};
+
+/* The arguments of a product in the order of its generated function: A, B, C
+   with TCGEMM_ALPHA_BETA, the epilogue's, alpha and beta as the scaling has
+   them, D. */
+struct tcgemmSlots {
+  struct tcgemmSlot slots[TCGEMM_NUM_SLOTS];
+  unsigned count;
+};
+
+/* Checks each field by itself, except for the leading dimensions, the strides
+   and the strings. Errors: TCGEMM_INVALID_VALUE with the field's value and its
+   rule. */
+tcgemmStatus tcgemmCheckDesc(const tcgemmMatmulDesc *desc);
+
+/* Checks the leading dimensions and strides of a checked descriptor, and lays
+   out the arguments. `shapes` are the `count` operands of the epilogue, and
+   `sums` the type of the sums. */
+tcgemmStatus tcgemmLayOut(const tcgemmMatmulDesc *desc,
+                          const tcgemmOperandShape *shapes, unsigned count,
+                          tcgemmType sums, struct tcgemmSlots *result);
+
+/* Whether D has no elements. */
+int tcgemmIsEmpty(const tcgemmMatmulDesc *desc);
+
+/* The defaults of tcgemmMatmulDescInit and tcgemmOperandsInit. */
+void tcgemmSetDescDefaults(tcgemmMatmulDesc *desc);
+void tcgemmSetOperandDefaults(tcgemmOperands *operands);
+/* Copies a caller's structure, which may be an older one with fewer fields.
+   Errors: a structSize that no version has (TCGEMM_INVALID_VALUE). */
+tcgemmStatus tcgemmCopyDesc(const tcgemmMatmulDesc *from, tcgemmMatmulDesc *to);
+tcgemmStatus tcgemmCopyOperands(const tcgemmOperands *from, tcgemmOperands *to);
+
+/* The arguments of tcgemmGemmEx as a row-major product: a column-major matrix
+   is the transpose of a row-major one, and the transpose of A·B is that of B by
+   that of A. */
+struct tcgemmGemm {
+  tcgemmMatmulDesc desc;
+  uint64_t addresses[TCGEMM_NUM_SLOTS];
+  double scalars[TCGEMM_NUM_SCALARS];
+};
+/* The arguments of a call of tcgemmGemmEx. */
+struct tcgemmGemmCall {
+  tcgemmPointerMode mode;
+  tcgemmTranspose transA, transB;
+  int64_t m, n, k, lda, ldb, ldc;
+  tcgemmType typeA, typeB, typeC;
+  const void *alpha, *beta, *a, *b, *c;
+};
+/* Errors: TCGEMM_INVALID_VALUE for types, transpositions, and null alpha or
+   beta. */
+tcgemmStatus tcgemmReadGemm(const struct tcgemmGemmCall *call,
+                            struct tcgemmGemm *gemm);
+
+/* The properties that calls of tcgemmGemmEx with one plan share. */
+struct tcgemmGemmKey {
+  int64_t m, n, k, lda, ldb, ldc;
+  uint32_t words; /* Types, transpositions, scaling and alignment. */
+};
+struct tcgemmGemmKey tcgemmMakeGemmKey(const struct tcgemmGemm *gemm);
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* TCGEMM_PORTABLE_DESCRIPTOR_H */
