@@ -1,4 +1,5 @@
-//===- AddressDependence.cpp - Which plans addresses decide ---------------===//
+//===- AddressDependence.cpp - Plans that depend on addresses
+//---------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -109,12 +109,14 @@ int Session::runOne(const NamedProblem &named, LoadedPack &loaded) {
     return context.fail(std::move(error), kExitBadInput);
   int code = check(loaded, *problem, record);
   // Wrong results are written, too: the file is to look at them.
-  if (record.run)
-    if (Error error = trace.write(named, record.run->launches))
-      return context.fail(std::move(error), kExitBadInput);
   if (code == kExitSuccess || code == kExitWrongResult)
     if (Error error = writeOutputFiles(options.outputs, problem->buffers))
       return context.fail(std::move(error), kExitBadInput);
+  if (record.run)
+    if (Error error = trace.write(named, record.run->launches)) {
+      int ofTrace = context.fail(std::move(error), kExitBadInput);
+      return code == kExitSuccess ? ofTrace : code;
+    }
   if (code == kExitSuccess && options.benchmark) {
     // The check has replaced outputs; the contents of inputs are unchanged.
     Expected<BenchmarkReport> report = runBenchmark(

@@ -18,6 +18,7 @@
 #include "tcgemm/Store/LearnLogic.h"
 #include "tcgemm/Store/RecordProvider.h"
 #include "tcgemm/Tuner/LibrarySource.h"
+#include "llvm/ADT/SetVector.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -307,6 +308,14 @@ int tcgemm::exportLibrary(const ExchangeFlags &flags) {
   if (flags.exportOutput == "-")
     return fail(llvm::createStringError("a library is a folder: give -o DIR"),
                 kExitBadInput);
+  // Known before anything is compiled.
+  if (Error error = checkLibraryName(flags.exportName))
+    return fail(std::move(error), kExitBadInput);
+  if (llvm::sys::fs::exists(flags.exportOutput) &&
+      !llvm::sys::fs::is_directory(flags.exportOutput))
+    return fail(
+        llvm::createStringError("'" + flags.exportOutput + "' is not a folder"),
+        kExitBadInput);
   Expected<LibraryInputs> inputs = readLibraryInputs(flags);
   if (!inputs)
     return fail(inputs.takeError(), kExitBadInput);
@@ -320,13 +329,17 @@ int tcgemm::exportLibrary(const ExchangeFlags &flags) {
     return fail(contents.takeError(), kExitRunFailed);
   if (Error error = writeLibrary(*contents, flags.exportOutput))
     return fail(std::move(error), kExitBadInput);
+  llvm::SetVector<llvm::StringRef> chips(inputs->chips.begin(),
+                                         inputs->chips.end());
+  for (const LibraryModule &module : contents->modules)
+    chips.insert(module.chip);
   size_t numFunctions = 0;
   for (const LibraryModule &module : contents->modules)
     numFunctions += module.pack.manifest.functions.size();
   llvm::errs() << "tcgemm-tune: " << flags.exportOutput << ": "
                << contents->kernels.size() << " kernels of "
                << contents->products.size() << " products, " << numFunctions
-               << " functions of modules, for "
-               << llvm::join(inputs->chips, ", ") << '\n';
+               << " functions of modules, for " << llvm::join(chips, ", ")
+               << '\n';
   return kExitSuccess;
 }

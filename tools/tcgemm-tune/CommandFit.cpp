@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flags.h"
+#include "MachineInputs.h"
 #include "Sweeps.h"
 #include "tcgemm/Config/ScheduleFamily.h"
 #include "tcgemm/Tuner/CostModel.h"
@@ -35,6 +36,8 @@ static Expected<ModelConstants> readStart(llvm::StringRef name,
                                           const ChipInfo &chip) {
   if (name == "default")
     return ModelConstants();
+  if (llvm::Error error = refuseMachine(name))
+    return std::move(error);
   if (!name.empty())
     return readModelConstants(name);
   Expected<llvm::StringMap<ModelConstants>> shipped = readShippedConstants();

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flags.h"
+#include "PruneInputs.h"
 #include "Selection.h"
 #include "TuneInputs.h"
 #include "tcgemm/Runtime/Device.h"
@@ -46,6 +47,9 @@ public:
   }
   void record(const Record &record, bool isResumed) override {
     next.record(record, isResumed);
+  }
+  void prune(const Record &record, const Pruning &pruning) override {
+    next.prune(record, pruning);
   }
   void beginFinal(llvm::ArrayRef<Record> finalists) override {
     next.beginFinal(finalists);
@@ -342,6 +346,11 @@ int tcgemm::runInstall(const Flags &flags) {
   Expected<const ChipInfo &> chip = lookupChip((*engine)->getPlatform().chip);
   if (!chip)
     return fail(chip.takeError(), kExitBadInput);
+  if (Error error = checkLimits(inputs->options.prune, *chip))
+    return fail(std::move(error), kExitBadInput);
+  if (inputs->options.prune.mode != PruneMode::None)
+    printPruneNotes(inputs->options.prune, *chip,
+                    (*engine)->getPlatform().device, inputs->problems);
   Expected<SpacesByName> spaces = readSpacesByName(flags, *inputs, *chip);
   if (!spaces)
     return fail(spaces.takeError(), kExitBadInput);

@@ -7,6 +7,7 @@
 
 #include "CommandLine.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Program.h"
 
 using namespace tcgemm;
 using llvm::StringRef;
@@ -64,8 +65,11 @@ std::string tcgemm::getOverview(StringRef command) {
 
 std::string tcgemm::getCommandLine(int argc, const char *const *argv) {
   std::string text = "tcgemm-tune";
-  for (int i = 1; i < argc; ++i)
-    text += std::string(" ") + argv[i];
+  llvm::raw_string_ostream os(text);
+  for (int i = 1; i < argc; ++i) {
+    os << ' ';
+    llvm::sys::printArg(os, argv[i], /*Quote=*/false);
+  }
   return text;
 }
 

@@ -38,6 +38,9 @@ static Expected<std::vector<ValidationResult>> readLog(llvm::StringRef path) {
   if (!buffer)
     return llvm::createStringError("cannot read '" + path +
                                    "': " + buffer.getError().message());
+  // A run that ended early may have written nothing.
+  if ((*buffer)->getBuffer().empty())
+    return std::vector<ValidationResult>();
   return parseResults((*buffer)->getBuffer(), path);
 }
 
@@ -85,16 +88,25 @@ static int measure(llvm::StringRef path, CalibrationDevice &opened,
                            fs::OF_Append);
   if (code)
     return fail(makeWriteError(path, code), kExitBadInput);
-  if (inputs.results.empty())
-    writeResultHeader(log);
-  auto keep = [&](const ValidationResult &result) -> Error {
-    writeResult(result, log);
+  auto flush = [&]() -> Error {
     log.flush();
     if (!log.has_error())
       return Error::success();
     std::error_code failure = log.error();
     log.clear_error();
     return makeWriteError(path, failure);
+  };
+  uint64_t bytes = 0;
+  if ((code = fs::file_size(path, bytes)))
+    return fail(makeWriteError(path, code), kExitBadInput);
+  if (bytes == 0) {
+    writeResultHeader(log);
+    if (Error error = flush())
+      return fail(std::move(error), kExitBadInput);
+  }
+  auto keep = [&](const ValidationResult &result) -> Error {
+    writeResult(result, log);
+    return flush();
   };
   Expected<size_t> done =
       measureCases(opened, inputs.left, inputs.machine, inputs.options, keep,

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExplainTimes.h"
+#include "MachineInputs.h"
 #include "Screen.h"
 #include "Selection.h"
 #include "tcgemm/Config/Legality.h"
@@ -29,6 +30,8 @@ Expected<TimeExplainer> TimeExplainer::create(const Flags &flags) {
       return shipped.takeError();
     explainer.constants = std::move(*shipped);
   } else if (model != "none" && model != "default") {
+    if (Error error = refuseMachine(model))
+      return std::move(error);
     Expected<ModelConstants> constants = readModelConstants(model);
     if (!constants)
       return constants.takeError();

@@ -1,4 +1,4 @@
-//===- LibraryInputs.cpp - What an exported library contains --------------===//
+//===- LibraryInputs.cpp - Contents of an exported library --------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -145,6 +145,12 @@ Expected<LibraryInputs> tcgemm::readLibraryInputs(const ExchangeFlags &flags) {
   if (!problems)
     return problems.takeError();
   inputs.problems = std::move(*problems);
+  if (inputs.problems.empty() && inputs.modules.empty()) {
+    if (shared.device.chip.getNumOccurrences() > 0)
+      return llvm::createStringError(
+          "--chip is for shapes and modules, but there are only packs");
+    inputs.chips.clear();
+  }
   if (inputs.problems.empty())
     if (Error error = checkWithoutProducts(flags))
       return std::move(error);

@@ -1,4 +1,4 @@
-//===- LibraryInputs.h - What an exported library contains ------*- C++ -*-===//
+//===- LibraryInputs.h - Contents of an exported library ------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

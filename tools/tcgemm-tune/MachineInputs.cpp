@@ -33,6 +33,14 @@ Expected<Machine> readMachine(StringRef name) {
   return parseMachine(*text, name);
 }
 
+Error refuseMachine(StringRef model) {
+  if (!model.ends_with(".machine.yaml"))
+    return Error::success();
+  return llvm::createStringError("--model: '" + model +
+                                 "' is a machine file, which only searches and "
+                                 "replays take");
+}
+
 Error refuseSimulated(const EngineOptions &options, StringRef purpose) {
   if (options.device != kSimulatedDevice)
     return Error::success();

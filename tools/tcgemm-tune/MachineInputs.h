@@ -18,6 +18,8 @@ llvm::Expected<double> readSeconds(llvm::StringRef option, llvm::StringRef text,
                                    int64_t most);
 /// Reads a machine file, or a shipped one.
 llvm::Expected<Machine> readMachine(llvm::StringRef name);
+/// Fails if `model`, the value of --model, is a machine file.
+llvm::Error refuseMachine(llvm::StringRef model);
 /// Fails if the device is the one that executes nothing.
 llvm::Error refuseSimulated(const EngineOptions &options,
                             llvm::StringRef purpose);

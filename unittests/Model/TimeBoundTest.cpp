@@ -153,7 +153,7 @@ TEST(TimeBound, KnowsOnlyTheLaunchOfOtherProducts) {
     EXPECT_EQ(bound(kTile, product).getTotal(), 500);
 }
 
-/// Of any limit, a faster one gives no longer time.
+/// A faster limit never gives a longer time.
 TEST(TimeBound, FallsWithFasterLimits) {
   RandomNumbers random;
   for (int64_t i = 0; i != 500; ++i) {

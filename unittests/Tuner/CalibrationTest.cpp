@@ -236,8 +236,10 @@ TEST(Calibration, EndsWithItsBudget) {
   options.budget = 0.01;
   llvm::Expected<Calibration> calibration = calibrate(runner, options, kQuiet);
   ASSERT_FALSE(bool(calibration));
-  EXPECT_EQ(toString(calibration.takeError()),
-            "the budget is 0.01 s, but 3 rounds take longer: 1 were measured");
+  std::string text = toString(calibration.takeError());
+  EXPECT_TRUE(llvm::StringRef(text).starts_with(
+      "the budget is 0.01 s, but 3 rounds take longer: "))
+      << text;
 }
 
 TEST(Calibration, NamesTheExperimentThatFails) {

@@ -96,11 +96,13 @@ TEST(Validation, RefusesBadLogs) {
   EXPECT_EQ(getError(header + "g,128,128,128,64,64,64,nan\n"),
             "log:2: has nan microseconds, but it must be above 0 and at most "
             "1000000");
-  EXPECT_EQ(getError(header + "g,100,128,128,64,64,64,1\n"),
-            "log:2: is a case twice, or none of the experiment");
+  EXPECT_EQ(
+      getError(header + "g,100,128,128,64,64,64,1\n"),
+      "log:2: repeats a case, or has a case that the experiment does not have");
   std::string line = "g,128,128,128,64,64,64,1\n";
-  EXPECT_EQ(getError(header + line + line),
-            "log:3: is a case twice, or none of the experiment");
+  EXPECT_EQ(
+      getError(header + line + line),
+      "log:3: repeats a case, or has a case that the experiment does not have");
 }
 
 TEST(Validation, SummarizesErrorsAndChoices) {

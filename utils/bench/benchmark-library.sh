@@ -16,8 +16,9 @@ cd "$DIR"
 export_library() {
   name=$1
   shift
-  "$TUNE" export "$@" --as=library --chip=sm_90a --name="$name" -o "$name" 2>&1 |
-    grep -v ': note:'
+  "$TUNE" export "$@" --as=library --chip=sm_90a --name="$name" -o "$name" 2> notes ||
+    { cat notes >&2; exit 1; }
+  grep -v ': note:' notes
 }
 
 # build NAME: prints the seconds.

@@ -140,7 +140,11 @@ def compare(first, second):
     and a text with the times."""
     types = first["kernel"].split()
     signs, texts = set(), []
-    for device in itertools.count():
+    listed = devices[len("cuda:"):].split(",")
+    ordinals = (sorted({0} | set(map(int, listed)))
+                if all(number.isdigit() for number in listed)
+                else itertools.count())
+    for device in ordinals:
         answer = subprocess.run(
             [tune, "compare", first["config"], second["config"], first["sizes"],
              "--device=cuda:%d" % device, "--db=%s/again-%d.db" % (folder, device),

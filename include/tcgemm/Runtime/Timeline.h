@@ -1,4 +1,4 @@
-//===- Timeline.h - What happened when --------------------------*- C++ -*-===//
+//===- Timeline.h - Timelines in files --------------------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

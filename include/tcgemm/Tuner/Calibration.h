@@ -91,7 +91,7 @@ struct Experiment {
   int64_t getK() const;
   int64_t getCTAs() const { return tilesM * tilesN * kernel.slices; }
   int64_t getWaves(int64_t processors) const;
-  /// Of the partial sums and the result.
+  /// The bytes of the partial sums and of the result.
   int64_t getReductionBytes() const;
 };
 

@@ -54,6 +54,9 @@ struct LibraryContents {
 /// between known sizes, by their logarithms. `exact` is not empty.
 SizeRule divideSizes(llvm::ArrayRef<std::pair<MatmulSizes, unsigned>> exact);
 
+/// Fails if the name of a library is no C identifier.
+llvm::Error checkLibraryName(llvm::StringRef name);
+
 /// Writes the library. Errors: the name is no identifier, no descriptor
 /// describes a product, a kernel or a function has something that a library
 /// does not do, or a file cannot be written.

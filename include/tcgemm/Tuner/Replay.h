@@ -51,12 +51,12 @@ struct ReplayOptions {
   /// The numbers of candidates after which the loss is computed; larger numbers
   /// mean the whole sweep.
   std::vector<uint64_t> candidates = {1, 2, 4, 8, 16, 32, 60, 120, 240};
-  /// Which candidates are not tried. With pruning, each run starts with the
-  /// candidate of ProblemPruner::chooseFirst and tries the whole sweep.
+  /// Decides which candidates are left out. With pruning, each run starts with
+  /// the candidate of ProblemPruner::chooseFirst and tries the whole sweep.
   PruneOptions prune;
 };
 
-/// What came of a set of runs.
+/// The result of a set of runs.
 struct ReplayResult {
   /// For each of ReplayOptions::candidates; those are tried, not pruned.
   std::vector<ReplayPoint> points;

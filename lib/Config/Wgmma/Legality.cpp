@@ -142,10 +142,9 @@ void WgmmaChecker::checkCounts() {
 
 /// A lane's registers take 16 bytes of a row at a time. Of two such steps, one
 /// is converted while the other is multiplied; bytes of packed elements take
-/// more of k for that.
+/// more of k for that. A row of a part has 64 or 128 bytes.
 void WgmmaChecker::checkDepth() {
   if (problem.splitsOperands()) {
-    // Rows of a part have half the bytes of a swizzle, or all.
     int64_t least =
         512 / problem.getMultipliedBits() * getNumProducts(problem.typeA);
     require(config.cta[2] == least || config.cta[2] == 2 * least, "cta-k",
@@ -474,6 +473,20 @@ int64_t WgmmaFamily::estimateRegisters(const KernelConfig &config,
   int64_t parts = config.wgmma.promoteSums ? sums * bits / 32 : 0;
   return sums + parts + countScaleRegisters(config, problem) +
          countFragmentRegisters(config, problem) + kOtherRegisters;
+}
+
+SharedMemoryPlan
+WgmmaFamily::planSharedMemory(const KernelConfig &config,
+                              const ProblemInfo &problem) const {
+  SharedMemoryPlan plan;
+  plan.ring = getRingBytes(config, problem);
+  plan.exchange = getExchangeBytes(config);
+  plan.scales = getScalesBytes(config, problem);
+  if (config.epilogue != EpilogueKind::Direct && config.splitK == 1) {
+    plan.inputs = getInputBytes(config, problem);
+    plan.staging = getOutputBytes(config, problem);
+  }
+  return plan;
 }
 
 ArrayRef<StringLiteral> WgmmaFamily::getKeys() const { return keys; }

@@ -52,30 +52,24 @@ int64_t getOutputBytes(const KernelConfig &config, const ProblemInfo &problem) {
   return config.getConsumers() * buffers * alignTo(rows * width, 1024);
 }
 
-SharedMemoryPlan
-WgmmaFamily::planSharedMemory(const KernelConfig &config,
-                              const ProblemInfo &problem) const {
-  SharedMemoryPlan plan;
+int64_t getRingBytes(const KernelConfig &config, const ProblemInfo &problem) {
   int64_t stage = 0;
   for (unsigned operand : {0, 1}) {
     int64_t bits = problem.getBits(operand);
-    int64_t stored = countStored(problem, config.cta[2]);
+    int64_t stored = WgmmaFamily().countStored(problem, config.cta[2]);
     int64_t depth =
         std::min<int64_t>(1024 / bits, stored / getNumParts(problem.typeA));
     stage +=
         stored / depth * alignTo(config.cta[operand] * depth * bits / 8, 1024);
   }
-  plan.ring = config.stages * (stage + 16);
-  // The other CTAs of the cluster send their sums; a barrier counts them.
-  if (int64_t others = config.wgmma.cluster[2] - 1)
-    plan.exchange =
-        others * config.cta[0] * config.cta[1] / config.getSumParts() * 4 + 16;
-  plan.scales = getScalesBytes(config, problem);
-  if (config.epilogue != EpilogueKind::Direct && config.splitK == 1) {
-    plan.inputs = getInputBytes(config, problem);
-    plan.staging = getOutputBytes(config, problem);
-  }
-  return plan;
+  return config.stages * (stage + 16);
+}
+
+int64_t getExchangeBytes(const KernelConfig &config) {
+  int64_t others = config.wgmma.cluster[2] - 1;
+  if (others == 0)
+    return 0;
+  return others * config.cta[0] * config.cta[1] / config.getSumParts() * 4 + 16;
 }
 
 } // namespace tcgemm

@@ -12,6 +12,11 @@
 
 namespace tcgemm {
 
+/// Bytes of the stages and their barriers.
+int64_t getRingBytes(const KernelConfig &config, const ProblemInfo &problem);
+/// Bytes of the sums that the other CTAs of a cluster along k send, and of the
+/// barrier that counts them.
+int64_t getExchangeBytes(const KernelConfig &config);
 /// Bytes of the scales that the consumers' warps have ahead.
 int64_t getScalesBytes(const KernelConfig &config, const ProblemInfo &problem);
 /// The rings of the epilogue's inputs: a tile of each for every warpgroup that

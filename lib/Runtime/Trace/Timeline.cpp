@@ -1,4 +1,4 @@
-//===- Timeline.cpp - What happened when ----------------------------------===//
+//===- Timeline.cpp - Timelines in files ----------------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -25,8 +25,8 @@ namespace {
 
 /// The launches of a chain, from the nanoseconds that it takes.
 constexpr size_t kFirstChain = 16, kMaxChain = 4096;
-/// Of chains of the same length, what the launch of the chain itself adds is
-/// the same part of each time, below 0.5 %.
+/// The launch of a chain adds less than 0.5 % to its time, and the same part to
+/// chains of the same length.
 constexpr double kChainNanoseconds = 5e6;
 /// The duration of the load before the clock is read under load: the first
 /// time, until the power is at its limit, and later.

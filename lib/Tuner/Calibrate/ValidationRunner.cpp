@@ -170,7 +170,10 @@ ValidationRunner::run(ArrayRef<ValidationCase> cases,
     ArrayRef<ValidationCase> batch = cases.slice(done).take_front(kBatch);
     isWarm = false;
     for (CompiledCase &compiled : compile(batch)) {
-      std::string name = compiled.each->sizes.str();
+      auto [tileM, tileN, tileK] = compiled.each->tile;
+      std::string name =
+          formatv("{0}, tile {1}x{2}x{3}", compiled.each->sizes.str(), tileM,
+                  tileN, tileK);
       Expected<double> time = *compiled.pack
                                   ? measure(*compiled.each, **compiled.pack)
                                   : compiled.pack->takeError();

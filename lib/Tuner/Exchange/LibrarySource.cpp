@@ -183,10 +183,16 @@ Error LibraryWriter::addModule(const LibraryModule &module) {
     numbers.push_back(source.number);
     kernels.push_back(std::move(source));
   }
-  for (const FunctionInfo &function : manifest.functions)
+  for (const FunctionInfo &function : manifest.functions) {
+    if (any_of(functions, [&](const SourceFunction &other) {
+          return other.function->name == function.name && other.chip == chip;
+        }))
+      return createStringError("two modules have a function '" + function.name +
+                               "' for " + module.chip);
     functions.push_back(
         {&manifest, &function, static_cast<unsigned>(functions.size()), chip,
          numbers, constants, images, hasCopies(function) ? numKernels++ : 0});
+  }
   return Error::success();
 }
 
@@ -288,10 +294,15 @@ Error LibraryWriter::write() {
   return files.write();
 }
 
+Error checkLibraryName(StringRef name) {
+  if (isIdentifier(name))
+    return Error::success();
+  return createStringError("name '" + name + "' is not a C identifier");
+}
+
 Error writeLibrary(const LibraryContents &contents, StringRef folder) {
-  if (!isIdentifier(contents.name))
-    return createStringError("name '" + contents.name +
-                             "' is not a C identifier");
+  if (Error error = checkLibraryName(contents.name))
+    return error;
   return LibraryWriter(contents, folder).write();
 }
 

@@ -58,7 +58,7 @@ void ProblemSearch::addFirst(const ChipInfo &chip) {
 
 void ProblemSearch::addCandidates(std::vector<KernelConfig> configs) {
   result.legal += configs.size();
-  candidates = std::move(configs);
+  first = std::move(configs);
 }
 
 uint64_t ProblemSearch::getTotal() const {
@@ -330,9 +330,6 @@ Error ProblemSearch::start() {
     if (!submission)
       return submission.takeError();
   }
-  for (const KernelConfig &config : candidates)
-    if (Error error = submit(config).takeError())
-      return error;
   return Error::success();
 }
 

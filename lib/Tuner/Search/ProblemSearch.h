@@ -32,7 +32,6 @@ public:
   void addFirst(const ChipInfo &chip);
   /// Adds configurations that are candidates without a space.
   void addCandidates(std::vector<KernelConfig> configs);
-  bool hasCandidates() const { return !candidates.empty(); }
   /// The number of candidates that the budget allows; called after all spaces
   /// are added.
   uint64_t getTotal() const;
@@ -98,8 +97,6 @@ private:
   double bestTold = 0;
   /// The platform of a success, which pruned candidates have, too.
   std::optional<Platform> platform;
-  /// Candidates without a space.
-  std::vector<KernelConfig> candidates;
   llvm::StringMap<Submission> submissions; ///< By the configurations' texts.
   size_t nextPart = 0;
   uint64_t submitted = 0;

@@ -28,7 +28,7 @@ Expected<Sweep> createSweep(const Space &space, const ChipInfo &chip,
   StringMap<std::optional<double>> times;
   std::vector<KernelConfig> configs;
   for (const Record &record : records) {
-    // What was pruned was not tried, and is no point of the sweep.
+    // Pruned candidates were not tried. They are no points of the sweep.
     if (record.outcome == Outcome::Pruned ||
         record.problem.str() != problem.str())
       continue;

@@ -120,9 +120,12 @@ Expected<bool> TuningRun::startNext(ActiveLane &active) {
     waiting.pop_front();
     auto search = std::make_unique<ProblemSearch>(problem, *lane.evaluator,
                                                   options, *lane.observer);
+    std::vector<KernelConfig> given;
     if (options.getCandidates)
-      search->addCandidates(options.getCandidates(problem));
-    if (!search->hasCandidates()) {
+      given = options.getCandidates(problem);
+    if (!given.empty()) {
+      search->addCandidates(std::move(given));
+    } else {
       for (const Space &space : lane.getSpaces(problem))
         if (Error error = search->addSpace(space, *lane.chip))
           return std::move(error);

@@ -25,6 +25,10 @@ static constexpr llvm::StringLiteral kMachineExtension = ".machine.yaml";
 Error TraceFile::prepare() {
   if (options.trace.file.empty())
     return Error::success();
+  Expected<std::optional<Machine>> found = findMachine();
+  if (!found)
+    return found.takeError();
+  machine = std::move(*found);
   bool isTraced = false;
   for (const KernelInfo &kernel : pack.manifest.kernels)
     for (const Variant &variant : kernel.variants)
@@ -116,13 +120,10 @@ Expected<std::optional<Machine>> TraceFile::findMachine() const {
 /// Adds what the simulator says of the kernel. It needs the description of the
 /// product, which only a generated one has.
 Error TraceFile::addModel(const NamedProblem &named, const Variant &variant) {
-  Expected<std::optional<Machine>> machine = findMachine();
-  if (!machine)
-    return machine.takeError();
   const GenerateOptions &generate = options.generate;
   bool isProduct = options.input.empty() && !generate.contraction &&
                    !generate.convolution && !generate.bilinear;
-  if (!*machine || !isProduct) {
+  if (!machine || !isProduct) {
     note(!isProduct
              ? "the trace has no model: the simulator describes generated "
                "matrix products"
@@ -138,16 +139,16 @@ Error TraceFile::addModel(const NamedProblem &named, const Variant &variant) {
   KernelConfig config;
   if (Error error = config.apply(parameters))
     return error;
-  const ChipInfo &chip = llvm::cantFail(lookupChip((*machine)->chip));
+  const ChipInfo &chip = llvm::cantFail(lookupChip(machine->chip));
   Expected<KernelPrediction> prediction =
-      predictKernel(**machine, chip, config, problem.getInfo());
+      predictKernel(*machine, chip, config, problem.getInfo());
   if (!prediction) {
     note("the trace has no model: " + llvm::toString(prediction.takeError()));
     return Error::success();
   }
-  timeline.facts.emplace_back("machine", (*machine)->name);
+  timeline.facts.emplace_back("machine", machine->name);
   timeline.groups.push_back(
-      {"model: " + (*machine)->name, "ns", getModelRows(*prediction)});
+      {"model: " + machine->name, "ns", getModelRows(*prediction)});
   return Error::success();
 }
 

@@ -26,7 +26,8 @@ public:
       : context(context), options(context.options), device(device),
         executor(executor), pack(pack) {}
 
-  /// Empties the traces of all programs. Errors: the pack has none.
+  /// Reads the machine and empties the traces of all programs. Errors: the
+  /// machine; the pack has no traces.
   llvm::Error prepare();
   /// Writes what the programs of the launches did, each in its last run, and
   /// what the simulator says. Errors: no program of the launches writes a
@@ -57,7 +58,8 @@ private:
   Executor &executor;
   const KernelPack &pack;
   Timeline timeline;
-  uint64_t missing = 0; ///< Events for which the traces had no room.
+  std::optional<Machine> machine; ///< Whose model the file shows.
+  uint64_t missing = 0;           ///< Events for which the traces had no room.
 };
 
 } // namespace tcgemm
