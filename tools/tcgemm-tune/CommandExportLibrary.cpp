@@ -119,13 +119,27 @@ Expected<KernelChoice> LibraryBuilder::choose(const TuningProblem &problem,
     record.problem = scaled;
     if (findViolations(record.config, llvm::cantFail(lookupChip(chip)),
                        scaled.getInfo())
-            .empty())
-      return makeComplete(record);
+            .empty()) {
+      KernelChoice choice = makeComplete(record);
+      // The record is that of a kernel without factors, which take registers.
+      choice.allowsSpills = scaling.hasAlpha || scaling.hasBeta;
+      return choice;
+    }
     llvm::errs() << "tcgemm-tune: note: the config of the record of "
                  << problem.str() << " is not legal for " << scaled.kernel.str()
                  << " on " << chip << '\n';
   }
   return predictKernel(scaled, chip);
+}
+
+/// The most bytes that a program of the manifest spills.
+static int64_t countSpills(const Manifest &manifest) {
+  int64_t most = 0;
+  for (const KernelInfo &kernel : manifest.kernels)
+    for (const Variant &variant : kernel.variants)
+      for (const Step &step : variant.steps)
+        most = std::max(most, step.spillBytes.value_or(0));
+  return most;
 }
 
 /// The number of the kernel, which problems with one configuration share.
@@ -152,6 +166,9 @@ Expected<unsigned> LibraryBuilder::getKernel(KernelChoice choice,
   if (!pack)
     return llvm::createStringError(problem + ", " + chip + ": " +
                                    llvm::toString(pack.takeError()));
+  if (int64_t bytes = countSpills(pack->manifest))
+    llvm::errs() << "tcgemm-tune: note: " << problem << ", " << chip
+                 << ": spills " << bytes << " bytes of registers\n";
   contents.kernels.push_back({std::move(*pack), chip, std::move(config)});
   return entry->second;
 }

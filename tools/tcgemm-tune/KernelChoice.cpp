@@ -62,7 +62,7 @@ static Expected<KernelPack> compile(const ExchangeFlags &flags,
   options.records = choice.records;
   options.approximateMath = record.problem.kernel.isApproximate;
   options.ptxasPath = flags.shared.device.ptxas;
-  options.allowSpills = flags.shared.device.allowSpills;
+  options.allowSpills = flags.shared.device.allowSpills || choice.allowsSpills;
   options.remarks = false;
   options.format = flags.embedPTX ? OutputFormat::PTX : OutputFormat::Cubin;
   Expected<KernelPack> pack = compileToPack(source, options);

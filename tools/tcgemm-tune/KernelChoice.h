@@ -22,6 +22,8 @@ struct KernelChoice {
   bool isComplete = true;
   std::string configText;
   std::string records = "none";
+  /// Whether code that spills registers is accepted, as with --allow-spills.
+  bool allowsSpills = false;
   std::string module; ///< MLIR; empty: the record's problem is generated.
 };
 
