@@ -158,6 +158,7 @@ int tcgemm::runSolve(const SolveFlags &flags) {
   for (const TuningProblem &shape : problems) {
     problem->product = shape.getInfo();
     problem->base = chooseBase(problem->product);
+    problem->space.setDepths(problem->product);
     int code = solve(flags, *problem, shape.sizes.str());
     if (code != kExitSuccess)
       return code;

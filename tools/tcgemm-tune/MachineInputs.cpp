@@ -26,15 +26,8 @@ Expected<double> readSeconds(StringRef option, StringRef text, int64_t most) {
   return seconds;
 }
 
-Expected<Machine> readMachine(StringRef name) {
-  Expected<std::string> text = readFileOrShipped(name, ".machine.yaml");
-  if (!text)
-    return text.takeError();
-  return parseMachine(*text, name);
-}
-
 Error refuseMachine(StringRef model) {
-  if (!model.ends_with(".machine.yaml"))
+  if (!model.ends_with(kMachineExtension))
     return Error::success();
   return llvm::createStringError("--model: '" + model +
                                  "' is a machine file, which only searches and "

@@ -8,7 +8,7 @@
 #ifndef TCGEMM_TOOLS_TCGEMM_TUNE_MACHINEINPUTS_H
 #define TCGEMM_TOOLS_TCGEMM_TUNE_MACHINEINPUTS_H
 
-#include "tcgemm/Model/Machine.h"
+#include "tcgemm/Store/ShippedMachines.h"
 #include "tcgemm/Tuner/Engine.h"
 
 namespace tcgemm {
@@ -16,8 +16,6 @@ namespace tcgemm {
 /// Reads `60s` or `60`, from 1 to `most` seconds, as the value of `option`.
 llvm::Expected<double> readSeconds(llvm::StringRef option, llvm::StringRef text,
                                    int64_t most);
-/// Reads a machine file, or a shipped one.
-llvm::Expected<Machine> readMachine(llvm::StringRef name);
 /// Fails if `model`, the value of --model, is a machine file.
 llvm::Error refuseMachine(llvm::StringRef model);
 /// Fails if the device is the one that executes nothing.

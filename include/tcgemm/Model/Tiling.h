@@ -57,9 +57,12 @@ struct TilingSpace {
   }
   /// Tiles of wgmma whose sides are at most `mostSide`, with rings of two to
   /// twelve slots, one copy warp, clusters of up to `mostCluster` CTAs along a
-  /// side, and 1, 2, 4 ... `mostSplit` slices of k.
+  /// side, and 1, 2, 4 ... `mostSplit` slices of k. Their depths are those of
+  /// operands that are not split.
   static TilingSpace ofWgmma(int64_t mostSide, int64_t mostCluster,
                              int64_t mostSplit);
+  /// Sets the depths that wgmma takes, if the product's operands are split.
+  void setDepths(const ProblemInfo &product);
 };
 
 enum class TilingObjective {

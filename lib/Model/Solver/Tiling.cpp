@@ -60,6 +60,15 @@ TilingSpace TilingSpace::ofWgmma(int64_t mostSide, int64_t mostCluster,
   return space;
 }
 
+void TilingSpace::setDepths(const ProblemInfo &product) {
+  if (!product.splitsOperands())
+    return;
+  // A row of a part has 64 or 128 bytes.
+  int64_t least =
+      512 / product.getMultipliedBits() * getNumProducts(product.typeA);
+  values[size_t(V::TileK)] = {least, 2 * least};
+}
+
 Error checkTilingProblem(const TilingProblem &problem) {
   const ProblemInfo &product = problem.product;
   for (auto [name, size] :
@@ -115,10 +124,13 @@ TilingTimes getTilingTimes(const TilingProblem &problem, const Tiling &tiling) {
   constexpr int64_t sumBytes = 4;
   TilingTimes result;
   RingTimes &times = result.times;
-  times.copyA =
-      getCopyTime(machine, m, k, product.getBitsA(), tiling.get(V::ClusterN));
-  times.copyB =
-      getCopyTime(machine, n, k, product.getBitsB(), tiling.get(V::ClusterM));
+  // Products of parts share these.
+  int64_t stored =
+      k / getNumProducts(product.typeA) * getNumParts(product.typeA);
+  times.copyA = getCopyTime(machine, m, stored, product.getBitsA(),
+                            tiling.get(V::ClusterN));
+  times.copyB = getCopyTime(machine, n, stored, product.getBitsB(),
+                            tiling.get(V::ClusterM));
   times.math = getMathTime(machine, {m, n, k}, product.getMultipliedBits());
   times.epilogue = getEpilogueTime(
       machine, m * n * (split > 1 ? sumBytes : product.epilogueBytes));

@@ -8,6 +8,7 @@
 #include "tcgemm/Tuner/CostModel.h"
 #include "tcgemm/Config/ConfigProvider.h"
 #include "tcgemm/Model/KernelModel.h"
+#include "tcgemm/Store/ShippedMachines.h"
 
 using namespace llvm;
 
@@ -51,15 +52,10 @@ CostModel createAnalyticModel(const ModelConstants &constants) {
   return createCostModel(createTimeModel(constants));
 }
 
-static constexpr StringLiteral kMachineExtension = ".machine.yaml";
-
 /// The simulator with the speeds of a machine file. Kernels that it does not
 /// describe have the default model's times.
 static Expected<TimeModel> readSimulator(StringRef name) {
-  Expected<std::string> text = readFileOrShipped(name, kMachineExtension);
-  if (!text)
-    return text.takeError();
-  Expected<Machine> machine = parseMachine(*text, name);
+  Expected<Machine> machine = readMachine(name);
   if (!machine)
     return machine.takeError();
   return [machine = std::move(*machine), other = getDefaultTimeModel()](

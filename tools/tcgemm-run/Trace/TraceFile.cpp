@@ -8,7 +8,8 @@
 #include "TraceFile.h"
 #include "ModelRows.h"
 
-#include "tcgemm/Store/Shipped.h"
+#include "tcgemm/Store/Problems.h"
+#include "tcgemm/Store/ShippedMachines.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -19,8 +20,6 @@ using llvm::Error;
 using llvm::Expected;
 using llvm::formatv;
 using llvm::StringRef;
-
-static constexpr llvm::StringLiteral kMachineExtension = ".machine.yaml";
 
 Error TraceFile::prepare() {
   if (options.trace.file.empty())
@@ -95,26 +94,12 @@ Error TraceFile::addMeasured(const Step &step) {
 
 /// The machine that was asked for, or the shipped one of the device.
 Expected<std::optional<Machine>> TraceFile::findMachine() const {
-  if (!options.trace.machine.empty()) {
-    Expected<std::string> text =
-        readFileOrShipped(options.trace.machine, kMachineExtension);
-    if (!text)
-      return text.takeError();
-    Expected<Machine> machine = parseMachine(*text, options.trace.machine);
-    if (!machine)
-      return machine.takeError();
-    return std::optional<Machine>(std::move(*machine));
-  }
-  for (const ShippedFile &file : getShippedFiles()) {
-    if (!file.name.ends_with(kMachineExtension))
-      continue;
-    Expected<Machine> machine = parseMachine(file.text, file.name);
-    if (!machine)
-      return machine.takeError();
-    if (machine->name == device.getProperties().name)
-      return std::optional<Machine>(std::move(*machine));
-  }
-  return std::nullopt;
+  if (options.trace.machine.empty())
+    return findShippedMachine(device.getProperties().name);
+  Expected<Machine> named = readMachine(options.trace.machine);
+  if (!named)
+    return named.takeError();
+  return std::optional<Machine>(std::move(*named));
 }
 
 /// Adds what the simulator says of the kernel. It needs the description of the

@@ -1,0 +1,35 @@
+//===- ShippedMachines.cpp - Machine files by name ------------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Store/ShippedMachines.h"
+#include "tcgemm/Store/Shipped.h"
+
+using namespace llvm;
+
+namespace tcgemm {
+
+Expected<Machine> readMachine(StringRef name) {
+  Expected<std::string> text = readFileOrShipped(name, kMachineExtension);
+  if (!text)
+    return text.takeError();
+  return parseMachine(*text, name);
+}
+
+Expected<std::optional<Machine>> findShippedMachine(StringRef device) {
+  for (const ShippedFile &file : getShippedFiles()) {
+    if (!file.name.ends_with(kMachineExtension))
+      continue;
+    Expected<Machine> machine = parseMachine(file.text, file.name);
+    if (!machine)
+      return machine.takeError();
+    if (machine->name == device)
+      return std::optional<Machine>(std::move(*machine));
+  }
+  return std::nullopt;
+}
+
+} // namespace tcgemm
