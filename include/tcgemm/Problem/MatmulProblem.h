@@ -216,8 +216,8 @@ struct MatmulKind {
 };
 
 struct MatmulProblem : MatmulKind, MatmulSizes {
-  /// The depth of the product that instructions compute: all products of parts
-  /// follow each other along k.
+  /// The depth of the product that instructions compute: with split operands,
+  /// that of all products of parts.
   int64_t getDepth() const { return k * getNumProducts(typeA); }
   /// Fails if rows of an operand with elements of 4 bits are not whole bytes.
   llvm::Error checkDepth() const;

@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Tensor cores multiply operands of f32 as parts with fewer bits (see
-// Target/Precision.h). All parts that a row needs follow each other along k, so
-// that the main program computes one longer product. Integer arithmetic rounds:
-// the same code serves all types of parts and all chips.
+// Target/Precision.h). Schedules that share parts read each part once for all
+// products. For the others, the parts of all products follow each other along
+// k, so that the main program computes one longer product. Integer arithmetic
+// rounds: the same code serves all types of parts and all chips.
 //
 //===----------------------------------------------------------------------===//
 
