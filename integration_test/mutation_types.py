@@ -94,10 +94,16 @@ def draw_mma_sync(rng, kind):
             "epilogue": rng.choice(["direct", "staged"])}
 
 
+def count_products(kind):
+    """The products of parts that the depth of a stage of wgmma counts."""
+    return 3 if kind.endswith("x3") else 1
+
+
 def draw_wgmma(rng, kind):
     groups = rng.choice([1, 1, 2])
     cta = [64 * groups, rng.choice([8, 16, 32, 48, 64]),
            rng.choice([2, 4, 4]) * 256 // get_bits(kind)]
+    cta[2] *= count_products(kind)
     config = {"schedule": "wgmma", "cta": "%dx%dx%d" % tuple(cta),
               "warps": "%dx1x1" % (4 * groups), "stages": rng.choice([2, 3, 4]),
               "split_k": rng.choice([1, 1, 2]),
@@ -182,7 +188,10 @@ class TypeBuilder:
                 self.join(os.path.join(folder, file))
         pack = Pack(name, folder, GeneratedKernel(kind), split_config(config),
                     options.scale)
-        pack.row_bytes = pack.config["cta_k"] * get_bits(kind) // 8
+        depth = pack.config["cta_k"]
+        if pack.config["schedule"] == "wgmma":
+            depth //= count_products(kind)
+        pack.row_bytes = depth * get_bits(kind) // 8
         return pack
 
     @staticmethod
