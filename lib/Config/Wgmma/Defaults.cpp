@@ -222,16 +222,16 @@ static double countLaunchedCtas(const KernelConfig &config,
   return std::min(work.ctas, clusters * work.clusterSize);
 }
 
-/// Adds the rows of an operand's boxes that lie outside it. `sharers` CTAs copy
-/// a part of the tile each. Only boxes with k innermost have such rows.
+/// Adds the rows of an operand's boxes that lie outside it. Each of `numCtas`
+/// CTAs copies a part of the tile. Only boxes with k innermost have such rows.
 static void addOutsideRows(int64_t rows, int64_t tile, int64_t rowBytes,
-                           int64_t sharers, KernelWork &work) {
+                           int64_t numCtas, KernelWork &work) {
   constexpr double lineBytes = 128;
   double tiles = double(divideCeil(rows, tile));
-  double lines = double(rowBytes) / lineBytes / double(sharers);
+  double lines = double(rowBytes) / lineBytes / double(numCtas);
   double outside = tiles * double(tile) - double(rows);
   work.outsideRows += outside / tiles * lines;
-  if (tiles == 1 && sharers == 1)
+  if (tiles == 1 && numCtas == 1)
     work.leastOutsideRows += outside * lines;
 }
 
@@ -248,12 +248,13 @@ KernelWork WgmmaFamily::describeWork(const KernelConfig &config,
   work.launchedCtas = countLaunchedCtas(config, work);
   work.copiesByTma = config.wgmma.producer == ProducerKind::Tma;
   auto [clusterM, clusterN, clusterK] = config.wgmma.cluster;
-  for (auto [operand, rows, sharers] :
+  for (auto [operand, rows, numCtas] :
        {std::tuple(0U, problem.m, clusterN), {1U, problem.n, clusterM}})
     if (work.copiesByTma && problem.hasTileAlongK(operand))
       addOutsideRows(rows, config.cta[operand],
-                     config.cta[2] * problem.getBits(operand) / 8, sharers,
-                     work);
+                     countStored(problem, config.cta[2]) *
+                         problem.getBits(operand) / 8,
+                     numCtas, work);
   // 64 rows of 32 bytes at 128 bytes a clock take 16 clocks; a product with 32
   // columns does, too.
   constexpr double columnsOfRows = 32;
