@@ -8,6 +8,7 @@
 #include "KernelChoice.h"
 
 #include "Selection.h"
+#include "tcgemm/Config/ManifestConfig.h"
 #include "tcgemm/Pipelines/Compile.h"
 
 using namespace tcgemm;
@@ -41,11 +42,9 @@ Expected<KernelChoice> tcgemm::predictKernel(const TuningProblem &problem,
 static Error readCompiledConfig(const KernelPack &pack, KernelConfig &config) {
   if (pack.manifest.kernels.empty())
     return Error::success();
-  for (const Variant &variant : pack.manifest.kernels.front().variants) {
-    StringRef text = variant.config;
-    if (text.consume_front("#tcgemm.config<") && text.consume_back(">"))
-      return config.apply(text);
-  }
+  for (const Variant &variant : pack.manifest.kernels.front().variants)
+    if (auto parameters = getManifestParameters(variant.config))
+      return config.apply(*parameters);
   return Error::success();
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Tuner/Pruner.h"
+#include "BusyEvaluator.h"
 #include "TunerTestUtils.h"
 #include "tcgemm/Store/RecordProvider.h"
 #include "tcgemm/Tuner/Tuner.h"
@@ -145,30 +146,11 @@ TEST(TimeBoundRecords, AreNotBelowTheBound) {
 // Searches
 //===----------------------------------------------------------------------===//
 
-/// Takes several candidates at a time, and answers the latest or the first of
-/// them first. Keeps pruned ones.
-class PruningEvaluator : public ReplayEvaluator {
+/// Keeps pruned candidates.
+class PruningEvaluator : public BusyEvaluator {
 public:
-  PruningEvaluator(std::vector<Record> records, bool latestFirst)
-      : ReplayEvaluator(std::move(records)), latestFirst(latestFirst) {}
+  using BusyEvaluator::BusyEvaluator;
 
-  size_t getCapacity() const override { return 6; }
-  size_t getOutstanding() const override { return answers.size(); }
-  llvm::Error submit(const KernelConfig &config) override {
-    submitted.push_back(config.str());
-    if (llvm::Error error = ReplayEvaluator::submit(config))
-      return error;
-    answers.push_back(*unwrap(ReplayEvaluator::wait()));
-    return llvm::Error::success();
-  }
-  llvm::Expected<std::optional<Evaluation>> wait() override {
-    if (answers.empty())
-      return std::nullopt;
-    auto next = latestFirst ? std::prev(answers.end()) : answers.begin();
-    Evaluation answer = std::move(*next);
-    answers.erase(next);
-    return answer;
-  }
   llvm::Expected<bool> leaveOut(const Record &record) override {
     if (record.config.str() == known)
       return false;
@@ -176,13 +158,8 @@ public:
     return true;
   }
 
-  std::vector<std::string> submitted;
   std::vector<Record> kept;
   std::string known; ///< The text of a configuration with a result.
-
-private:
-  bool latestFirst;
-  std::vector<Evaluation> answers;
 };
 
 class PruningObserver : public TuningObserver {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Tuner/Tuner.h"
+#include "BusyEvaluator.h"
 #include "TunerTestUtils.h"
 #include "tcgemm/Store/RecordProvider.h"
 #include "tcgemm/Store/Shipped.h"
@@ -36,38 +37,6 @@ public:
   unsigned numRecords = 0, numProblems = 0, interruptAfter = 0;
   std::vector<std::pair<uint64_t, uint64_t>> skipped; ///< Index and number.
   std::atomic<bool> *flag = nullptr;
-};
-
-/// Takes several candidates at a time, and answers the latest or the first of
-/// them first.
-class BusyEvaluator : public ReplayEvaluator {
-public:
-  BusyEvaluator(std::vector<Record> records, bool latestFirst)
-      : ReplayEvaluator(std::move(records)), latestFirst(latestFirst) {}
-
-  size_t getCapacity() const override { return 6; }
-  size_t getOutstanding() const override { return answers.size(); }
-  llvm::Error submit(const KernelConfig &config) override {
-    submitted.push_back(config.str());
-    if (llvm::Error error = ReplayEvaluator::submit(config))
-      return error;
-    answers.push_back(*unwrap(ReplayEvaluator::wait()));
-    return llvm::Error::success();
-  }
-  llvm::Expected<std::optional<Evaluation>> wait() override {
-    if (answers.empty())
-      return std::nullopt;
-    auto next = latestFirst ? std::prev(answers.end()) : answers.begin();
-    Evaluation answer = std::move(*next);
-    answers.erase(next);
-    return answer;
-  }
-
-  std::vector<std::string> submitted;
-
-private:
-  bool latestFirst;
-  std::vector<Evaluation> answers;
 };
 
 /// Has records of a search that was interrupted before its final. Stores what

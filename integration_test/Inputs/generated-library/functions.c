@@ -9,18 +9,7 @@
 #include <string.h>
 #include <tcgemm_function.h>
 
-static void check(int code, const char *call) {
-  if (code == 0)
-    return;
-  fprintf(stderr, "%s: %d: %s\n", call, code, tcgemmGetLastErrorMessage());
-  exit(1);
-}
-#define CHECK(call) check((int)(call), #call)
-
-static void report(const char *what, tcgemmStatus status) {
-  printf("%s: %s: %s\n", what, tcgemmGetStatusName(status),
-         status ? tcgemmGetLastErrorMessage() : "");
-}
+#include "checks.h"
 
 /* Small integers, which bf16 holds without an error. */
 static float draw(size_t i) {

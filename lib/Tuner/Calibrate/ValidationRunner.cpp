@@ -29,6 +29,14 @@ constexpr double kWarmUpMilliseconds = 50;
 
 /// A case with its code.
 struct CompiledCase {
+  CompiledCase() = default;
+  CompiledCase(CompiledCase &&) = default;
+  /// A case after one that ended the run was not looked at.
+  ~CompiledCase() {
+    if (pack && !*pack)
+      consumeError(pack->takeError());
+  }
+
   const ValidationCase *each = nullptr;
   std::optional<Expected<KernelPack>> pack;
 };

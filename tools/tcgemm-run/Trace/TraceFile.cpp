@@ -8,6 +8,7 @@
 #include "TraceFile.h"
 #include "ModelRows.h"
 
+#include "tcgemm/Config/ManifestConfig.h"
 #include "tcgemm/Store/Problems.h"
 #include "tcgemm/Store/ShippedMachines.h"
 
@@ -117,12 +118,9 @@ Error TraceFile::addModel(const NamedProblem &named, const Variant &variant) {
     return Error::success();
   }
   TuningProblem problem{{generate.problem}, named.getSizes(), ""};
-  // The manifest has the attribute's text.
-  StringRef parameters = variant.config;
-  if (parameters.consume_front("#tcgemm.config<"))
-    parameters.consume_back(">");
   KernelConfig config;
-  if (Error error = config.apply(parameters))
+  if (Error error = config.apply(
+          getManifestParameters(variant.config).value_or(variant.config)))
     return error;
   const ChipInfo &chip = llvm::cantFail(lookupChip(machine->chip));
   Expected<KernelPrediction> prediction =
