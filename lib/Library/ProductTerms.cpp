@@ -107,7 +107,7 @@ static std::optional<tcgemmType> findMemoryType(ScalarType type) {
                                       : std::nullopt;
 }
 
-/// Whether a descriptor of these terms is one of the kernel.
+/// Returns whether a descriptor of these terms is one of the kernel.
 static bool describes(const ProductTerms &terms, const KernelSpec &kernel) {
   KernelSpec same;
   std::string operands = getTypeName(terms.typeA).str();

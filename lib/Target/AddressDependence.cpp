@@ -32,7 +32,7 @@ static bool isMonotone(const Expr &guard) {
          rest.getOperand(1).getConstant();
 }
 
-/// Whether a number that the plan fixes depends on an address.
+/// Returns whether a number that the plan fixes depends on an address.
 static bool dependsOnAddress(const Step &step) {
   auto isOfAddress = [](const Argument &argument) {
     return hasBase(argument.value);

@@ -61,7 +61,7 @@ public:
     next.loseDevice(failure);
   }
 
-  /// Whether no configuration is legal.
+  /// True if no configuration is legal.
   bool isSkipped = false;
 
 private:

@@ -58,7 +58,7 @@ static std::string formatLoss(double loss) {
   return std::isinf(loss) ? "-" : formatv("{0:f1}", 100 * loss).str();
 }
 
-/// How many candidates were pruned, and what that cost.
+/// Prints the number of pruned candidates, and the cost of pruning.
 static void printPruned(const ReplayResult &result) {
   double all = static_cast<double>(result.tried);
   for (uint64_t count : result.pruned)

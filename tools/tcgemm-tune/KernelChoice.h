@@ -17,12 +17,12 @@ namespace tcgemm {
 struct KernelChoice {
   Record record;
   std::string problem; ///< Description of the computation.
-  /// Whether the record's configuration is the whole of it. Else the compiler
+  /// True if the record's configuration is complete. Else the compiler
   /// completes `configText`, by the records of `records`.
   bool isComplete = true;
   std::string configText;
   std::string records = "none";
-  /// Whether code that spills registers is accepted, as with --allow-spills.
+  /// Accepts code that spills registers, as --allow-spills does.
   bool allowsSpills = false;
   std::string module; ///< MLIR; empty: the record's problem is generated.
 };

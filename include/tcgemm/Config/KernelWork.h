@@ -46,7 +46,7 @@ struct KernelWork {
   /// The part of the rows of A's tiles that lie outside A: the geometric mean
   /// of the parts of all tiles and of the last one.
   double outsidePart = 0;
-  /// Whether TMA fills the ring.
+  /// True if TMA fills the ring.
   bool copiesByTma = false;
   /// Rows of 128 bytes outside A and B in the boxes that TMA fills for a stage
   /// of a CTA: on average, and of the CTA that has the fewest.

@@ -70,9 +70,9 @@ public:
   /// Whether such programs can replace values beyond K by zeros.
   virtual bool cutsFragments() const { return true; }
 
-  /// Whether programs read each part of a split operand once for all products
-  /// of parts. Otherwise each product has copies of its parts: they follow each
-  /// other along k.
+  /// Returns whether programs read each part of a split operand once for all
+  /// products. Otherwise each product has copies of its parts, which follow
+  /// each other along k.
   virtual bool sharesParts() const { return false; }
   /// The elements along k in memory, for `depth` that are multiplied. With
   /// operands that are split, products of parts count as depth.

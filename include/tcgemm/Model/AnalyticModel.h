@@ -118,7 +118,7 @@ struct TimeParts {
 TimeParts estimateParts(const KernelWork &work,
                         const ScheduleConstants &constants);
 
-/// How the logarithm of the time changes with those of the constants, in the
+/// The derivatives of the time's logarithm by those of the constants, in the
 /// order of getConstantInfos: the part of the time that each stands for, with
 /// the sign of its effect.
 std::vector<double> getSensitivities(const KernelWork &work,

@@ -66,7 +66,7 @@ struct MachineValue {
   std::string source, command;
 };
 
-/// How the values of a machine file were measured.
+/// The measurement of a machine file's values.
 struct MachineOrigin {
   std::string date;    ///< `2026-11-25`, in UTC.
   std::string driver;  ///< `CUDA driver 13.0`.

@@ -48,7 +48,7 @@ struct KernelTrace {
   uint64_t countMissing() const;
 };
 
-/// Whether the program writes a trace.
+/// Returns whether the program writes a trace.
 bool hasTrace(Module &module, llvm::StringRef program);
 /// Empties the trace, so that it has the events of the next launch only.
 llvm::Error clearTrace(Device &device, Module &module, llvm::StringRef program);

@@ -12,7 +12,7 @@
 
 namespace tcgemm {
 
-/// Whether the variant's launches can be planned before the addresses are
+/// Returns whether the variant's launches can be planned before addresses are
 /// known. Its guard has addresses in conditions `X.base % c == 0` only, so that
 /// it holds for all multiples of the power of two that divides an address for
 /// which it holds, and no number of its steps depends on an address.

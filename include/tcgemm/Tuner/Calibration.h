@@ -95,7 +95,7 @@ struct Experiment {
   int64_t getReductionBytes() const;
 };
 
-/// How large the experiments are.
+/// The sizes of the experiments.
 struct CalibrationScale {
   int64_t processors = 132;
   int64_t fewStages = 64, moreStages = 256; ///< With a few CTAs.
@@ -171,8 +171,8 @@ struct Calibration {
   double eventStep = 0; ///< Of the clock that times chains of launches.
 
   size_t countFailures() const;
-  /// Whether a rate has a value. If none has, the device's times do not depend
-  /// on sizes.
+  /// Returns whether a rate has a value. If none has, the device's times do not
+  /// depend on sizes.
   bool hasRates() const;
 };
 

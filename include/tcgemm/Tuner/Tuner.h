@@ -31,8 +31,8 @@ struct TunerOptions {
   /// space contains it. The search therefore also measures the configuration
   /// that would be used without a search. `prepare` must have been called.
   std::shared_ptr<ConfigProvider> known;
-  /// Which candidates are not compiled. With pruning, each search starts with
-  /// the configuration that the model prefers, and waits for its time.
+  /// Decides which candidates are not compiled. With pruning, a search starts
+  /// with the configuration that the model prefers, and waits for its time.
   PruneOptions prune;
   /// The only candidates of a problem, in place of the spaces and the strategy;
   /// an empty list searches the spaces.

@@ -77,7 +77,7 @@ llvm::Expected<ValidationPrediction> predictCase(const Machine &machine,
                                                  const ChipInfo &chip,
                                                  const ValidationCase &each);
 
-/// How far predicted times are from measured ones.
+/// The differences of predicted times from measured ones.
 struct PredictionErrors {
   double mean = 1;  ///< The geometric mean of predicted over measured times.
   double error = 0; ///< The mean of |predicted / measured - 1|.

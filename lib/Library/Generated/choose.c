@@ -10,8 +10,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Whether a kernel with the scaling computes a product. One that multiplies by
-   the host's factors also computes products without them: they are 1 and 0. */
+/* Returns whether a kernel with the scaling computes a product. One that
+   multiplies by the host's factors also computes products without them: they are 1 and 0. */
 static int takesScaling(const struct tcgemmProduct *product,
                         const tcgemmMatmulDesc *desc) {
   if (product->pointerMode != desc->pointerMode)
@@ -107,8 +107,8 @@ static unsigned findKernel(const struct tcgemmProduct *product,
   return kernel == TCGEMM_NO_KERNEL ? followRule(product, sizes) : kernel;
 }
 
-/* How well a product serves a descriptor: the chip counts first, then whether
-   the kernel multiplies by no more factors than are asked for. */
+/* Ranks a product for a descriptor: the chip counts first, then whether the
+   kernel multiplies by no more factors than are asked for. */
 static int rankProduct(const struct tcgemmDevice *device,
                        const struct tcgemmProduct *product,
                        const tcgemmMatmulDesc *desc) {

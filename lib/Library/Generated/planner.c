@@ -30,7 +30,7 @@ int64_t tcgemmMul(struct tcgemmPlanner *p, int64_t a, int64_t b) {
   return result;
 }
 
-/* Whether a / b has a value. */
+/* Returns whether a / b has a value. */
 static int divides(struct tcgemmPlanner *p, int64_t a, int64_t b) {
   int isDefined = b != 0 && !(a == INT64_MIN && b == -1);
   p->isBroken |= !isDefined;

@@ -220,7 +220,7 @@ tcgemmStatus tcgemmLoadKernel(struct tcgemmDevice *device, unsigned kernel,
 /* The address of a constant, which is copied to the device once. */
 tcgemmStatus tcgemmLoadConstant(struct tcgemmDevice *device, unsigned constant,
                                 uint64_t *address);
-/* Whether the device runs code of the chip: 0, or how well they fit. */
+/* Returns 0 if the device runs no code of the chip, else a rank of the fit. */
 int tcgemmRankChip(const struct tcgemmDevice *device,
                    const struct tcgemmChip *chip);
 

@@ -81,7 +81,7 @@ tcgemmStatus tcgemmLayOut(const tcgemmMatmulDesc *desc,
                           const tcgemmOperandShape *shapes, unsigned count,
                           tcgemmType sums, struct tcgemmSlots *result);
 
-/* Whether D has no elements. */
+/* Returns whether D has no elements. */
 int tcgemmIsEmpty(const tcgemmMatmulDesc *desc);
 
 /* The defaults of tcgemmMatmulDescInit and tcgemmOperandsInit. */

@@ -89,8 +89,9 @@ double BoundModel::getStageProducts() const {
   return macs * problem.getRelativeWidth() / get(SpeedLimit::MathRate);
 }
 
-/// Whether kernels do all of the work that describeWork counts. Others leave
-/// out zeros, read elements several times or compute with other instructions.
+/// Returns whether kernels do all of the work that describeWork counts. Others
+/// leave out zeros, read elements several times or compute with other
+/// instructions.
 static bool hasCountedWork(const ProblemInfo &problem) {
   constexpr std::array<int64_t, 2> none = {0, 0};
   return !problem.isGrouped && !problem.convolution &&

@@ -42,7 +42,7 @@ struct SourceFunction {
   unsigned copyKernel = 0;
 };
 
-/// Whether the function has copies, which are launches of the pack.
+/// Returns whether the function has copies, which are launches of the pack.
 bool hasCopies(const FunctionInfo &function);
 
 /// The contents of the tables.

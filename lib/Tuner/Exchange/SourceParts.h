@@ -24,7 +24,7 @@ void fillIn(llvm::StringRef text, const SourceParts &parts,
 /// functions of the generated header.
 std::string printExpr(const Expr &expr);
 
-/// Whether C and C++ accept the name.
+/// Returns whether C and C++ accept the name.
 bool isIdentifier(llvm::StringRef name);
 
 /// `"text"`, escaped.

@@ -15,8 +15,8 @@ using namespace llvm;
 
 namespace tcgemm {
 
-/// Whether a search has ended with the record: it was in a final, or the
-/// platform has no clock. A search without finalists leaves complete
+/// Returns whether a search has ended with the record: it was in a final, or
+/// the platform has no clock. A search without finalists leaves complete
 /// measurements.
 static bool endsSearch(const Record &record) {
   return record.isSuccess() && record.timing.median > 0 &&

@@ -78,8 +78,8 @@ bool ProblemSearch::isBudgetSpent() const {
          (options.budget.seconds > 0 && getSeconds() >= options.budget.seconds);
 }
 
-/// Whether a first candidate has no result yet. Without its time, nothing can
-/// be pruned.
+/// Returns whether a first candidate has no result yet. Without its time,
+/// nothing can be pruned.
 bool ProblemSearch::isAwaitingFirst() const {
   return pruner && any_of(first, [&](const KernelConfig &config) {
            auto found = submissions.find(config.str());
