@@ -11,7 +11,8 @@
 #include <string.h>
 
 /* Returns whether a kernel with the scaling computes a product. One that
-   multiplies by the host's factors also computes products without them: they are 1 and 0. */
+   multiplies by the host's factors also computes products without them: they
+   are 1 and 0. */
 static int takesScaling(const struct tcgemmProduct *product,
                         const tcgemmMatmulDesc *desc) {
   if (product->pointerMode != desc->pointerMode)
