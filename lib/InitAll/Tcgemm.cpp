@@ -15,12 +15,14 @@
 #include "tcgemm/Pipelines/Passes.h"
 #include "tcgemm/Store/RecordProvider.h"
 #include "tcgemm/Target/Passes.h"
+#include "tcgemm/TransformOps/TransformOps.h"
 #include "tcgemm/Transforms/BufferizableOpInterfaceImpl.h"
 #include "tcgemm/Transforms/Passes.h"
 
 void tcgemm::registerDialects(mlir::DialectRegistry &registry) {
   registry.insert<TcgemmDialect>();
   registerBufferizableOpInterfaceExternalModels(registry);
+  registerTransformOps(registry);
   setConfigProviderFactory(createConfigProviders);
 }
 

@@ -180,6 +180,19 @@ std::string TuningProblem::getSource() const {
   return generateMLIR({{kernel, sizes}, kernel.isBatched, kernel.isStatic});
 }
 
+bool isSameEpilogue(const ProblemInfo &a, const ProblemInfo &b) {
+  return a.narrowOutputs == b.narrowOutputs && a.tmaOutputs == b.tmaOutputs &&
+         a.epilogueBytes == b.epilogueBytes &&
+         a.plainEpilogue == b.plainEpilogue && a.reductions == b.reductions;
+}
+
+bool isProductOf(const TuningProblem &product, const ProblemInfo &kernel) {
+  ProblemInfo info = product.getInfo();
+  return info.m == kernel.m && info.n == kernel.n && info.k == kernel.k &&
+         info.batch == kernel.batch && info.hasSameOperands(kernel) &&
+         isSameEpilogue(info, kernel);
+}
+
 void mergeDuplicates(std::vector<TuningProblem> &problems) {
   StringSet<> seen;
   llvm::erase_if(problems, [&](const TuningProblem &problem) {

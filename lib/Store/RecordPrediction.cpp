@@ -87,14 +87,6 @@ double getDistance(const ProblemInfo &record, const ProblemInfo &asked) {
   return std::sqrt(sum);
 }
 
-bool isSameEpilogue(const ProblemInfo &record, const ProblemInfo &asked) {
-  return record.narrowOutputs == asked.narrowOutputs &&
-         record.tmaOutputs == asked.tmaOutputs &&
-         record.epilogueBytes == asked.epilogueBytes &&
-         record.plainEpilogue == asked.plainEpilogue &&
-         record.reductions == asked.reductions;
-}
-
 bool isUsable(KernelConfig config, const ConfigRequest &request,
               const ProblemInfo &asked) {
   if (Error error = config.apply(request.overrides)) {

@@ -29,9 +29,6 @@ bool hasSizes(const ProblemInfo &problem);
 /// operand, increase it.
 double getDistance(const ProblemInfo &record, const ProblemInfo &asked);
 
-/// Whether a record's epilogue is of the same kind as the requested one.
-bool isSameEpilogue(const ProblemInfo &record, const ProblemInfo &asked);
-
 /// Whether `config` agrees with the fixed parameters of the request and is
 /// legal for the problem.
 bool isUsable(KernelConfig config, const ConfigRequest &request,

@@ -66,8 +66,8 @@ void RecordProvider::keep(std::vector<Record> all, unsigned source) {
         first = record.problem.str() + ": " + reason;
       continue;
     }
-    const MatmulSizes &s = record.problem.sizes;
-    bySizes[{s.m, s.n, s.k, s.batch}].push_back(records.size());
+    ProblemInfo info = record.problem.getInfo();
+    bySizes[{info.m, info.n, info.k, info.batch}].push_back(records.size());
     records.push_back({std::move(record), source});
   }
   if (numIllegal)

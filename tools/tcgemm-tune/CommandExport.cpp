@@ -69,6 +69,16 @@ static int exportGroups(
   return kExitSuccess;
 }
 
+static int exportTransform(const ExchangeFlags &flags,
+                           llvm::ArrayRef<Record> records, TransformForm form) {
+  std::string script;
+  llvm::raw_string_ostream os(script);
+  if (llvm::Error error = writeTransformScript(records, form, os))
+    return fail(std::move(error), kExitBadInput);
+  return writeOutput(flags.exportOutput,
+                     [&](llvm::raw_ostream &os) { os << script; });
+}
+
 //===----------------------------------------------------------------------===//
 // Spaces
 //===----------------------------------------------------------------------===//
@@ -150,6 +160,10 @@ int tcgemm::runExport(const ExchangeFlags &flags) {
     return writeOutput(flags.exportOutput, [&](llvm::raw_ostream &os) {
       writeRecordArray(*records, os);
     });
+  case ExportFormat::Transform:
+    return exportTransform(flags, *records, TransformForm::Matchers);
+  case ExportFormat::TransformTable:
+    return exportTransform(flags, *records, TransformForm::Table);
   default:
     return writeOutput(flags.exportOutput, [&](llvm::raw_ostream &os) {
       writeRecordLines(*records, os);

@@ -26,7 +26,9 @@ enum class ExportFormat {
   JSONLines,
   Header,
   Program,
-  Library
+  Library,
+  Transform,
+  TransformTable
 };
 
 struct ExchangeFlags {
@@ -88,7 +90,11 @@ struct ExchangeFlags {
           clEnumValN(ExportFormat::Program, "program",
                      "a program that runs, checks and times a kernel"),
           clEnumValN(ExportFormat::Library, "library",
-                     "a folder with a C library of products and functions")),
+                     "a folder with a C library of products and functions"),
+          clEnumValN(ExportFormat::Transform, "transform",
+                     "a transform script with a matcher for each product"),
+          clEnumValN(ExportFormat::TransformTable, "transform-table",
+                     "a transform script with a table of products")),
       cl::cat(shared.commands.outputs),
       cl::sub(shared.commands.exportCommand)};
   cl::opt<std::string> exportOutput{

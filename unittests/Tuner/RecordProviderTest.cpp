@@ -58,6 +58,35 @@ TEST_F(RecordProviderTest, OtherEpiloguesAreTheSecondChoice) {
   EXPECT_EQ(provider.getName().substr(0, 27), "records of test.db, product");
 }
 
+/// The sizes of a dual product are those of its output, while a kernel has the
+/// columns of both products.
+TEST(RecordProvider, DualProductsHaveRecords) {
+  TuningProblem dual = makeProblem(1024, 1024, 1024);
+  llvm::cantFail(dual.kernel.setDual("silu-mul"));
+  RecordProvider provider{
+      "test.db",
+      {makeRecord(dual, "schedule=wgmma cta=128x256x64 warps=8x1x1 stages=3",
+                  10)}};
+  ASSERT_TRUE(
+      provider.lookup({*lookupChip("sm_90a"), dual.getInfo(), "kernel", ""}));
+  EXPECT_TRUE(provider.getName().contains(", exact "))
+      << provider.getName().str();
+}
+
+TEST(RecordProvider, ProductsOfKernelsAreKnownBySizesOperandsAndEpilogue) {
+  TuningProblem product = makeProblem(1024, 512, 256);
+  ProblemInfo same = product.getInfo(), other = same;
+  EXPECT_TRUE(isProductOf(product, same));
+  other.k = -1;
+  EXPECT_FALSE(isProductOf(product, other));
+  other = same, other.typeA = ScalarType::F16;
+  EXPECT_FALSE(isProductOf(product, other));
+  other = same, other.bKContiguous = false;
+  EXPECT_FALSE(isProductOf(product, other));
+  other = same, other.plainEpilogue = false;
+  EXPECT_FALSE(isProductOf(product, other));
+}
+
 /// With 192 accumulators for each thread there are no registers for an epilogue
 /// that reads, nor for any epilogue in a pingpong kernel.
 TEST(RecordProvider, EpiloguesThatDoMoreNeedRegisters) {

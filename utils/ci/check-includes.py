@@ -32,8 +32,9 @@ LIBRARIES = {
     "Model": ["Config", "Target"],
     # Store includes only GenerateMatmul.h of Pipelines, which makes text.
     "Store": ["Config", "Model", "Pipelines", "Problem", "Target"],
+    "TransformOps": ["Config", "Dialect", "Store", "Transforms"],
     "InitAll": ["Conversion", "Dialect", "Pipelines", "Store", "Target",
-                "Transforms"],
+                "TransformOps", "Transforms"],
     "Plugin": ["InitAll"],
     # Tuner includes only ProductTerms.h of Library, for libraries that it writes.
     "Tuner": ["Config", "Dialect", "InitAll", "Library", "Model", "Pipelines",

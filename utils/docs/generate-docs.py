@@ -39,6 +39,8 @@ def pages():
         library = passes.parent.name
         yield (library.lower() + "-passes.md", passes, ["-gen-pass-doc"],
                "Passes of %s" % library)
+    yield ("transform-operations.md", INCLUDE / "tcgemm/TransformOps/TransformOps.td",
+           ["-gen-op-doc"], "Operations of transform scripts")
 
 
 def generate(tools, llvm_include, source, arguments, title):

@@ -60,6 +60,14 @@ struct TuningProblem {
   std::string getSource() const;
 };
 
+/// Returns whether two products have the same kind of epilogue: what it reads,
+/// writes and reduces.
+bool isSameEpilogue(const ProblemInfo &a, const ProblemInfo &b);
+
+/// Returns whether a kernel computes `product`: with the same operands, sizes
+/// and kind of epilogue. Sizes that are not known are not the same.
+bool isProductOf(const TuningProblem &product, const ProblemInfo &kernel);
+
 /// Leaves one of each kernel and sizes: the first, with its tag.
 void mergeDuplicates(std::vector<TuningProblem> &problems);
 

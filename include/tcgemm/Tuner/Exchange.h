@@ -10,6 +10,7 @@
 //   Kernel Tuner's cache, 1.1.0     github.com/KernelTuner/kernel_tuner
 //   T1 (problems), T4 (results)     github.com/odgaard/TuningSchema, 1.0.0
 //   the CUTLASS profiler's CSV      github.com/NVIDIA/cutlass
+//   transform scripts               the form of IREE's tuning specifications
 //
 // In these formats a parameter is a number, a word or a boolean. A parameter
 // with three parts becomes three: `cta_m`, `cta_n`, `cta_k`. Times are in
@@ -50,6 +51,18 @@ std::vector<std::string> writeT1Input(const SearchSpace &space,
 
 /// Writes the CUTLASS profiler's CSV: a row for each record, of any problems.
 void writeCutlassCSV(llvm::ArrayRef<Record> records, llvm::raw_ostream &os);
+
+/// The forms of a transform script.
+enum class TransformForm {
+  Matchers, ///< A matcher for each product, as in IREE's specifications.
+  Table     ///< One operation with a table of products.
+};
+
+/// Writes a script of MLIR's transform dialect that gives kernels the fastest
+/// configurations of the records (docs/guide/mlir.md). Fails if no record has a
+/// measured time, or if the records are of several chips.
+llvm::Error writeTransformScript(llvm::ArrayRef<Record> records,
+                                 TransformForm form, llvm::raw_ostream &os);
 
 /// Writes records as JSON (see Record.h): an object in each line, or one array.
 void writeRecordLines(llvm::ArrayRef<Record> records, llvm::raw_ostream &os);
