@@ -151,7 +151,7 @@ int tcgemm::runSolve(const SolveFlags &flags) {
     Expected<MatmulSizes> sizes = MatmulSizes::parse(text);
     if (!sizes)
       return fail(sizes.takeError(), kExitBadInput);
-    problems.push_back({*kernel, *sizes});
+    problems.push_back({*kernel, *sizes, /*tag=*/""});
   }
   if (Error error = checkSolverLibrary(flags.library))
     return fail(std::move(error), kExitRunFailed);

@@ -150,8 +150,7 @@ static int work(const Flags &flags, const TuneInputs &inputs,
   options.leaseSeconds = flags.cluster.lease;
   options.rank = place.rank;
   options.size = place.size;
-  options.finalFactor = inputs.options.finalFactor;
-  options.maxFinalists = inputs.options.maxFinalists;
+  options.finalists = inputs.options.finalists;
   options.keepsRecords = !isCompilation;
   options.interrupted = inputs.engine.interrupted;
   Expected<WorkSummary> summary =

@@ -239,7 +239,7 @@ Expected<TunerOptions> tcgemm::readTunerOptions(const Flags &flags) {
   if (!known)
     return known.takeError();
   options.known = std::move(*known);
-  options.maxFinalists = flags.search.finalists;
+  options.finalists.usual = flags.search.finalists;
   Expected<PruneOptions> prune = readPruneOptions(flags);
   if (!prune)
     return prune.takeError();

@@ -215,7 +215,7 @@ TEST_F(TunerTest, CloseCandidatesMayBeTwiceAsManyFinalists) {
     }
     ReplayEvaluator evaluator(std::move(sweep));
     TunerOptions options;
-    options.maxFinalists = 2;
+    options.finalists.usual = 2;
     auto results =
         unwrap(tune({problem}, spaces, chip, evaluator, options, observer));
     EXPECT_EQ(results[0].finalists.size(), c.expected)
@@ -226,7 +226,7 @@ TEST_F(TunerTest, CloseCandidatesMayBeTwiceAsManyFinalists) {
 TEST_F(TunerTest, WithoutAFinalTheFastestWins) {
   TuningResult withFinal = run({});
   TunerOptions options;
-  options.maxFinalists = 0;
+  options.finalists.usual = 0;
   TuningResult result = run(options);
   ASSERT_EQ(result.finalists.size(), 1u);
   EXPECT_EQ(result.getBest()->config.str(), withFinal.getBest()->config.str());

@@ -191,14 +191,14 @@ TEST_F(WorkFolderTest, AFailureLeavesTheRestToOthers) {
       unwrap(runWork(second, shards, working, options, observer));
   EXPECT_TRUE(summary.isComplete);
   EXPECT_EQ(summary.candidates, 8u);
-  // Twelve candidates, and the four finalists.
+  // Twelve candidates, and the finalists, as many as in one process.
   std::vector<Record> records = unwrap(readWorkRecords(path)).records;
-  EXPECT_EQ(records.size(), 16u);
+  EXPECT_EQ(records.size(), 12u + options.finalists.getMost());
   EXPECT_EQ(llvm::count_if(records,
                            [](const Record &record) {
                              return record.timing.stage == TimingStage::Final;
                            }),
-            4);
+            options.finalists.getMost());
 }
 
 /// Sets the time of a file to the present and so many seconds.
@@ -371,7 +371,7 @@ TEST_F(WorkFolderTest, ATaskThatMakesListsAskedForThem) {
   options.path = path.str().str();
   options.rank = 1;
   options.size = 2;
-  options.maxFinalists = 0;
+  options.finalists.usual = 0;
   WorkObserver observer;
   InstantEvaluator evaluator;
   WorkFolder folder = open();

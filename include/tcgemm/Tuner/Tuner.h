@@ -16,6 +16,7 @@
 
 #include "tcgemm/Config/ConfigProvider.h"
 #include "tcgemm/Tuner/Evaluator.h"
+#include "tcgemm/Tuner/Finalists.h"
 #include "tcgemm/Tuner/Pruner.h"
 #include "tcgemm/Tuner/Strategy.h"
 
@@ -37,20 +38,7 @@ struct TunerOptions {
   /// The only candidates of a problem, in place of the spaces and the strategy;
   /// an empty list searches the spaces.
   std::function<std::vector<KernelConfig>(const TuningProblem &)> getCandidates;
-  /// Finalists: the fastest candidates within this factor of the best, up to a
-  /// maximum number. With 0 finalists there is no final, and the fastest
-  /// candidate of the search is the result.
-  double finalFactor = 1.05;
-  unsigned maxFinalists = 5;
-  /// Kernels of at least `longMicroseconds` reach the power limit of the board
-  /// when they run continuously, as in a final, and may then rank differently
-  /// than in the search. For such kernels there are twice as many finalists,
-  /// within this factor.
-  double longMicroseconds = 80, longFactor = 1.12;
-  /// The first times of candidates within this factor of the best differ by
-  /// less than they vary from one device to another. Up to twice as many
-  /// finalists may be within it.
-  double closeFactor = 1.02;
+  FinalistRules finalists;
   const std::atomic<bool> *interrupted = nullptr;
 };
 

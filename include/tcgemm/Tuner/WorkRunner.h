@@ -15,6 +15,7 @@
 #define TCGEMM_TUNER_WORKRUNNER_H
 
 #include "tcgemm/Tuner/Evaluator.h"
+#include "tcgemm/Tuner/Finalists.h"
 #include "tcgemm/Tuner/WorkFolder.h"
 
 #include <atomic>
@@ -26,10 +27,8 @@ struct WorkOptions {
   double leaseSeconds = 300; ///< As in WorkFolderOptions.
   /// The place of the task, which decides with which shard it begins.
   unsigned rank = 0, size = 1;
-  /// The fastest candidates within this factor of the best, up to a maximum
-  /// number, are timed again on one device. 0: none.
-  double finalFactor = 1.05;
-  unsigned maxFinalists = 4;
+  /// The finalists of a problem are timed on one device.
+  FinalistRules finalists;
   /// False for tasks that only compile: results are builds, not records.
   bool keepsRecords = true;
   const std::atomic<bool> *interrupted = nullptr;

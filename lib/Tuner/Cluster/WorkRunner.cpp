@@ -243,7 +243,7 @@ Error WorkRunner::runShards() {
 }
 
 Error WorkRunner::runFinals() {
-  if (options.maxFinalists == 0 || !options.keepsRecords)
+  if (options.finalists.usual == 0 || !options.keepsRecords)
     return Error::success();
   return drain(std::move(finals));
 }
@@ -284,7 +284,7 @@ Error WorkRunner::findKnown(const Shard &shard, StringSet<> &known,
                                  record.platform.driver == platform.driver &&
                                  wanted.contains(config) &&
                                  known.insert(config).second)
-                               result.add(record, options.maxFinalists);
+                               result.add(record, options.finalists.getMost());
                              return Error::success();
                            })
       .takeError();
@@ -337,7 +337,7 @@ WorkRunner::MaybeResult WorkRunner::evaluateAll(const Shard &shard,
     ++numMeasured;
     ++summary.candidates;
     observer.record(record);
-    result.add(record, options.maxFinalists);
+    result.add(record, options.finalists.getMost());
     if (!options.keepsRecords)
       return Error::success();
     return timed([&] { return folder.append(record); });
@@ -363,11 +363,8 @@ WorkRunner::chooseFinalists(ArrayRef<std::string> parts) const {
     return a.timing.median < b.timing.median;
   });
   std::vector<KernelConfig> finalists;
-  for (const Record &record : records)
-    if (finalists.size() < options.maxFinalists &&
-        record.timing.median <=
-            options.finalFactor * records.front().timing.median)
-      finalists.push_back(record.config);
+  for (Record &record : tcgemm::chooseFinalists(records, options.finalists))
+    finalists.push_back(std::move(record.config));
   return finalists;
 }
 

@@ -1,5 +1,4 @@
-//===- ProblemSearch.cpp - The search of one problem
-//-----------------------===//
+//===- ProblemSearch.cpp - The search of one problem ----------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -223,43 +222,12 @@ static bool isFaster(const Record &a, const Record &b) {
   return a.config.str() < b.config.str();
 }
 
-/// Chooses the fastest of the search and of an earlier final, in the order of
-/// the ratio to the best of the same stage. A final lasts longer, so that the
-/// device is hotter and its times are not comparable with those of the search.
-static std::vector<Record> chooseFinalists(ArrayRef<Record> successes,
-                                           const TunerOptions &options) {
-  bool isLong = !successes.empty() &&
-                successes.front().timing.median >= options.longMicroseconds;
-  double limit = isLong ? options.longFactor : options.finalFactor;
-  size_t most = std::max(1U, options.maxFinalists);
-  double fastest[2] = {};
-  std::vector<std::pair<double, const Record *>> near;
-  for (const Record &record : successes) { // The fastest first.
-    double time = record.timing.median;
-    double &best = fastest[record.timing.stage == TimingStage::Final];
-    best = best == 0 ? time : best;
-    if (time <= limit * best)
-      near.emplace_back(time / best, &record);
-  }
-  // Equal factors keep the order of the records, whose addresses ascend.
-  llvm::sort(near);
-  size_t numClose = count_if(near, [&](const auto &candidate) {
-    return isLong || candidate.first <= options.closeFactor;
-  });
-  if (options.maxFinalists > 0)
-    most = std::clamp(numClose, most, 2 * most);
-  std::vector<Record> finalists;
-  for (auto [factor, record] : ArrayRef(near).take_front(most))
-    finalists.push_back(*record);
-  return finalists;
-}
-
 /// The faster records that an interrupted search of another space has left
 /// without a final. Records with a final are preferred to all others, so that
 /// those of this search would hide them.
 Expected<std::vector<Record>> ProblemSearch::findHidden() {
   Expected<std::vector<Record>> records =
-      evaluator.getWithoutFinal(options.maxFinalists);
+      evaluator.getWithoutFinal(options.finalists.usual);
   if (records)
     erase_if(*records, [&](const Record &record) {
       return !isFaster(record, result.finalists.front()) ||
@@ -299,10 +267,10 @@ Error ProblemSearch::endSearch() {
   else if (submitted + result.getNumPruned() < result.legal && isBudgetSpent())
     result.end = "budget";
   llvm::sort(successes, isFaster);
-  result.finalists = chooseFinalists(successes, options);
+  result.finalists = chooseFinalists(successes, options.finalists);
   bool isMeasured = !result.finalists.empty() &&
                     result.finalists.front().timing.stage != TimingStage::Model;
-  if (isMeasured && options.maxFinalists > 0 && !isInterrupted())
+  if (isMeasured && options.finalists.usual > 0 && !isInterrupted())
     return startFinal();
   return Error::success();
 }
