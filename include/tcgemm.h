@@ -204,7 +204,7 @@ typedef struct tcgemmContractionDesc {
    not written. tcgemmGroupedDescInit sets every field to its default. */
 typedef struct tcgemmGroupedDesc {
   size_t structSize; /* Set by tcgemmGroupedDescInit. */
-  /* BF16 by default. */
+  /* BF16 by default; floats of 8 or 16 bits for A and B. */
   tcgemmType typeA, typeB, typeD;
   /* Of each matrix of B. */
   tcgemmTranspose transB;
@@ -214,7 +214,6 @@ typedef struct tcgemmGroupedDesc {
   /* TCGEMM_DENSE by default. */
   int64_t lda, ldb, ldd, strideB;
   /* As in tcgemmMatmulDesc. */
-  const char *precision;
   uint32_t alignment;
   const char *config;
 } tcgemmGroupedDesc;

@@ -126,12 +126,16 @@ Expected<Description> library::readGrouped(const tcgemmGroupedDesc &from) {
   desc.m = from.m, desc.n = from.n, desc.k = from.k;
   desc.lda = from.lda, desc.ldb = from.ldb, desc.ldd = from.ldd;
   desc.strideB = from.strideB;
-  desc.precision = from.precision;
   desc.alignment = from.alignment;
   desc.config = from.config;
   Expected<Description> result = Reader(desc).read();
   if (!result)
     return result;
+  for (tcgemmType type : {from.typeA, from.typeB})
+    if (type == TCGEMM_S8 || type == TCGEMM_U8)
+      return fail(TCGEMM_NOT_SUPPORTED,
+                  "types of A and B: groups of rows have floats, not " +
+                      getTypeName(type));
   result->problem.kernel.isGrouped = true;
   result->problem.sizes.batch = from.groups;
   // The offsets stand before D.

@@ -109,7 +109,9 @@ Expected<std::unique_ptr<Handle>> Handle::open(int ordinal) {
 }
 
 Expected<KernelConfig> Handle::choose(const Description &description) {
-  std::string key = description.problem.str() + " " + description.config;
+  std::string key = description.problem.str() +
+                    (description.problem.kernel.isGrouped ? " groups " : " ") +
+                    description.config;
   unsigned generation = 0;
   {
     std::lock_guard<std::mutex> lock(configMutex);

@@ -249,7 +249,9 @@ Error LaunchBuilder::addCopy(unsigned argument) {
       planCopy(isResult ? copy.workspace : copy.memory,
                isResult ? copy.memory : copy.workspace, bytes);
   if (!plan)
-    return withStatus(TCGEMM_NOT_SUPPORTED, plan.takeError());
+    return fail(TCGEMM_NOT_SUPPORTED,
+                Twine(tcgemmSlotNames[slot.slot]) + " must be copied: " +
+                    llvm::toString(plan.takeError()));
   if (!plan->runs)
     return Error::success();
   Expected<std::shared_ptr<CopyKernel>> loaded = copies.get(bytes);

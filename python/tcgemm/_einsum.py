@@ -80,7 +80,8 @@ def einsum(indices, a, b, out=None, *, epilogue=None, operands=(), alpha=1.0,
         TCGEMM_INVALID_VALUE for letters in one operand only and for sizes that
         disagree, TCGEMM_NOT_SUPPORTED for types that no kernel multiplies.
     """
-    product = _Contraction(indices, a, b, stream, precision, config)
+    product = _Contraction(indices, a, b, stream, config)
+    product.set_precision(precision)
     out = product.set_out(out, a, out_dtype)
     product.set_scalars(alpha, beta, c)
     product.set_epilogue(epilogue, operands)

@@ -51,8 +51,8 @@ class _Groups(Product):
         self.fields["ld" + letter] = ld
 
 
-def grouped_matmul(a, b, offsets, out=None, *, out_dtype=None, precision="ieee",
-                   config=None, stream=None, device=None):
+def grouped_matmul(a, b, offsets, out=None, *, out_dtype=None, config=None,
+                   stream=None, device=None):
     """Returns the products of groups of a's rows by the matrices of b.
 
     Group i has the rows from offsets[i - 1], or 0 for the first group, up to
@@ -61,22 +61,21 @@ def grouped_matmul(a, b, offsets, out=None, *, out_dtype=None, precision="ieee",
 
     Args:
       a: shape (m, k), the rows of all groups, with a stride of 1 along rows. Types:
-        those that `wgmma` multiplies: float16, bfloat16, int8, uint8,
-        float8_e4m3fn, float8_e5m2.
+        float16, bfloat16, float8_e4m3fn, float8_e5m2.
       b: shape (groups, k, n), with a stride of 1 along rows or columns.
       offsets: shape (groups,), of int32. They must not decrease or exceed m: wrong
         offsets give wrong results, but no access outside of the arrays.
       out: shape (m, n), with a stride of 1 along rows. A new array of a's package if
         it is left out. Rows behind the last group are not written.
-      out_dtype, precision, config, stream, device: as in matmul.
+      out_dtype, config, stream, device: as in matmul.
 
     Errors:
       TypeError: an array of another kind or type.
       ValueError: shapes, strides or devices that do not fit.
       tcgemm.Error: an error of the library: TCGEMM_NOT_SUPPORTED on GPUs other than
-        sm_90a, TCGEMM_INVALID_VALUE for k = 0.
+        sm_90a and for other types, TCGEMM_INVALID_VALUE for k = 0.
     """
-    product = _Groups(offsets, a, b, stream, precision, config)
+    product = _Groups(offsets, a, b, stream, config)
     out = product.set_out(out, a, out_dtype)
     product.run(device)
     return out

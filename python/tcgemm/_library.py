@@ -57,8 +57,7 @@ class GroupedDesc(ctypes.Structure):
         + [(name, ctypes.c_int) for name in ("typeA", "typeB", "typeD", "transB")]
         + [(name, ctypes.c_int64) for name in
            ("m", "n", "k", "groups", "lda", "ldb", "ldd", "strideB")]
-        + [("precision", ctypes.c_char_p), ("alignment", ctypes.c_uint32),
-           ("config", ctypes.c_char_p)])
+        + [("alignment", ctypes.c_uint32), ("config", ctypes.c_char_p)])
 
 
 class Operands(ctypes.Structure):

@@ -101,7 +101,8 @@ def matmul(a, b, out=None, *, bias=None, epilogue=None, operands=(), alpha=1.0,
       ValueError: shapes, strides or devices that do not fit.
       tcgemm.Error: an error of the library, with the name of its status.
     """
-    product = _MatrixProduct(a, b, stream, precision, config)
+    product = _MatrixProduct(a, b, stream, config)
+    product.set_precision(precision)
     out = product.set_out(out, a, out_dtype)
     product.set_scalars(alpha, beta, c)
     product.set_epilogue(epilogue, operands, bias)

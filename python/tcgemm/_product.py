@@ -36,14 +36,13 @@ class Product:
 
     kind = None
 
-    def __init__(self, a, b, stream, precision, config):
+    def __init__(self, a, b, stream, config):
         self.stream = stream
         self.a = _arrays.view(a, "a", stream)
         self.b = _arrays.view(b, "b", stream)
         self.views = {"a": self.a, "b": self.b}
         self.fields = {"typeA": _arrays.TYPES[self.a.dtype],
-                       "typeB": _arrays.TYPES[self.b.dtype],
-                       "precision": precision}
+                       "typeB": _arrays.TYPES[self.b.dtype]}
         if config is not None:
             self.fields["config"] = config
         self.alpha, self.beta, self.sizes = 1.0, 0.0, {}
@@ -51,6 +50,9 @@ class Product:
     def describe_result(self, view, name, letter):
         """Adds the strides of `c` or `d` to the fields; checks the shape."""
         raise NotImplementedError
+
+    def set_precision(self, precision):
+        self.fields["precision"] = precision
 
     def set_out(self, out, like, out_dtype):
         """Returns the result, which is a new array unless there is one."""
@@ -118,7 +120,7 @@ class Product:
             fail("the stride of " + part, view.strides[0], 1)
 
     def get_sum_type(self):
-        if self.fields["precision"] == "f16":
+        if self.fields.get("precision") == "f16":
             return "float16"
         return "float64" if self.a.dtype == "float64" else "float32"
 

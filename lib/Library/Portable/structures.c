@@ -45,7 +45,6 @@ void tcgemmSetGroupedDefaults(tcgemmGroupedDesc *desc) {
   desc->structSize = sizeof *desc;
   desc->typeA = desc->typeB = desc->typeD = TCGEMM_BF16;
   desc->lda = desc->ldb = desc->ldd = desc->strideB = TCGEMM_DENSE;
-  desc->precision = "ieee";
   desc->alignment = 16;
 }
 
@@ -119,8 +118,6 @@ tcgemmStatus tcgemmCopyGrouped(const tcgemmGroupedDesc *from,
   if (status)
     return status;
   memcpy(to, from, sizeof *to);
-  if (!to->precision)
-    to->precision = "ieee";
   return TCGEMM_SUCCESS;
 }
 

@@ -1,4 +1,4 @@
-//===- Contraction.cpp - Products by index string -------------------------===//
+//===- Reader.cpp - Products by index string ------------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Runtime/BufferLayout.h"
-#include "Descriptor.h"
+#include "Contraction/Fields.h"
 #include "Failure.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -27,8 +26,6 @@ using llvm::StringRef;
 using llvm::Twine;
 
 namespace {
-
-constexpr unsigned kD = 2;
 
 /// The indices of the kernel's contraction. Neighbours of one kind in D are no
 /// neighbours in A and B, so that the compiler, to which tensors are dense,
@@ -46,12 +43,6 @@ public:
   Expected<Description> read();
 
 private:
-  Error readIndices();
-  Error readExtents();
-  Error readExtent(unsigned operand, size_t position, int64_t size);
-  Error readStrides(unsigned operand, const char *name, const int64_t *strides,
-                    StridedShape &shape) const;
-  Error readLayouts();
   void leaveOutUnits();
   void addMissing(IndexKind kind, unsigned factor, char letter);
   bool needsCopy(IndexedOperand &operand) const;
@@ -68,9 +59,7 @@ private:
   void setLayouts(Description &result) const;
 
   const tcgemmContractionDesc &desc;
-  Contraction given; ///< As the caller has it, with all letters.
-  std::array<StridedShape, kNumContracted> shapes; ///< By the given letters.
-  StridedShape shapeOfC;
+  ContractionFields fields;
   /// What is folded: without the letters of extent 1, and with an m and an n.
   /// An extent of 0 is 1 here.
   Contraction used;
@@ -83,99 +72,6 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Fields
-//===----------------------------------------------------------------------===//
-
-Error ContractionReader::readIndices() {
-  if (!desc.indices)
-    return fail(TCGEMM_INVALID_VALUE, "indices is null");
-  Expected<Contraction> parsed = Contraction::parseIndices(desc.indices);
-  if (!parsed)
-    return withStatus(TCGEMM_INVALID_VALUE, parsed.takeError());
-  given = std::move(*parsed);
-  return Error::success();
-}
-
-Error ContractionReader::readExtent(unsigned operand, size_t position, int64_t size) {
-  char letter = given.operands[operand].letters[position];
-  std::string name =
-      ("sizes" + getContractedName(operand) + "[" + Twine(position) +
-       "], the size of '" + Twine(letter) + "',")
-          .str();
-  if (tcgemmStatus status =
-          tcgemmCheckRange(name.c_str(), size, 0, TCGEMM_MAX_SIZE))
-    return takeFailure(status);
-  auto [known, isNew] = given.extents.emplace(letter, size);
-  if (isNew || known->second == size)
-    return Error::success();
-  return fail(TCGEMM_INVALID_VALUE,
-              "'" + given.str() + "': the size of '" + Twine(letter) + "' is " +
-                  Twine(known->second) + " in A, but " + Twine(size) + " in B");
-}
-
-Error ContractionReader::readExtents() {
-  const int64_t *sizes[] = {desc.sizesA, desc.sizesB};
-  for (unsigned operand : {0, 1})
-    for (size_t i = 0; i != given.operands[operand].letters.size(); ++i)
-      if (Error error = readExtent(operand, i, sizes[operand][i]))
-        return error;
-  return Error::success();
-}
-
-/// Whether neither the number of elements nor their distance exceeds 2^56. A
-/// size of 0 counts as 1.
-static bool isWithinLimit(const StridedShape &shape) {
-  int64_t end = 1, count = 1;
-  for (auto [size, stride] : llvm::zip_equal(shape.sizes, shape.strides)) {
-    int64_t extent = std::max<int64_t>(size, 1), distance = 0;
-    if (llvm::MulOverflow(extent - 1, stride, distance) ||
-        llvm::AddOverflow(end, distance, end) ||
-        llvm::MulOverflow(count, extent, count) ||
-        std::max(end, count) > TCGEMM_MAX_STRIDE)
-      return false;
-  }
-  return true;
-}
-
-Error ContractionReader::readStrides(unsigned operand, const char *name,
-                          const int64_t *strides, StridedShape &shape) const {
-  shape.sizes = given.getShape(operand);
-  shape.strides.resize(shape.sizes.size());
-  int64_t dense = 1;
-  for (size_t i = shape.sizes.size(); i-- > 0;) {
-    std::string field = (Twine(name) + "[" + Twine(i) + "]").str();
-    int64_t stride = strides[i] == TCGEMM_DENSE ? dense : strides[i];
-    if (tcgemmStatus status =
-            tcgemmCheckRange(field.c_str(), stride, 0, TCGEMM_MAX_STRIDE))
-      return takeFailure(status);
-    shape.strides[i] = stride;
-    if (llvm::MulOverflow(std::max<int64_t>(shape.sizes[i], 1), stride, dense))
-      dense = TCGEMM_MAX_STRIDE + 1;
-  }
-  if (!isWithinLimit(shape))
-    return fail(TCGEMM_NOT_SUPPORTED,
-                "'" + given.str() + "': " + name +
-                    " and the sizes give more elements than the limit of 2^56");
-  if (operand == kD && !hasDistinctElements(shape))
-    return fail(TCGEMM_INVALID_VALUE,
-                "'" + given.str() + "': with " + name +
-                    " elements of the result have the same address");
-  return Error::success();
-}
-
-Error ContractionReader::readLayouts() {
-  if (Error error = readStrides(0, "stridesA", desc.stridesA, shapes[0]))
-    return error;
-  if (Error error = readStrides(1, "stridesB", desc.stridesB, shapes[1]))
-    return error;
-  if (Error error = readStrides(kD, "stridesD", desc.stridesD, shapes[kD]))
-    return error;
-  return desc.scaling == TCGEMM_ALPHA_BETA
-             ? readStrides(kD, "stridesC", desc.stridesC, shapeOfC)
-             : Error::success();
-}
-
-//===----------------------------------------------------------------------===//
 // Folding
 //===----------------------------------------------------------------------===//
 
@@ -183,15 +79,15 @@ Error ContractionReader::readLayouts() {
 /// no other.
 void ContractionReader::leaveOutUnits() {
   char kept = 0;
-  for (auto [letter, extent] : given.extents)
-    if (given.getKind(letter) == IndexKind::K && (!kept || extent != 1))
+  for (auto [letter, extent] : fields.given.extents)
+    if (fields.given.getKind(letter) == IndexKind::K && (!kept || extent != 1))
       kept = letter;
   for (unsigned operand = 0; operand != kNumContracted; ++operand) {
-    const IndexedOperand &from = given.operands[operand];
+    const IndexedOperand &from = fields.given.operands[operand];
     IndexedOperand &to = used.operands[operand];
     for (auto [letter, stride] :
-         llvm::zip_equal(from.letters, shapes[operand].strides)) {
-      int64_t extent = given.extents.at(letter);
+         llvm::zip_equal(from.letters, fields.shapes[operand].strides)) {
+      int64_t extent = fields.given.extents.at(letter);
       if (extent == 1 && letter != kept)
         continue;
       used.extents[letter] = std::max<int64_t>(extent, 1);
@@ -202,7 +98,8 @@ void ContractionReader::leaveOutUnits() {
 }
 
 /// Adds an index of extent 1 to an operand and D, if no index is of this kind.
-void ContractionReader::addMissing(IndexKind kind, unsigned factor, char letter) {
+void ContractionReader::addMissing(IndexKind kind, unsigned factor,
+                                   char letter) {
   for (auto [name, extent] : used.extents)
     if (used.getKind(name) == kind)
       return;
@@ -321,10 +218,10 @@ bool ContractionReader::fitsResult(const StridedShape &memory) const {
 
 /// Sizes and strides of these letters of an operand.
 StridedShape ContractionReader::select(StringRef letters, unsigned operand,
-                            const StridedShape &all) const {
+                                       const StridedShape &all) const {
   StridedShape result;
   for (char letter : letters) {
-    size_t place = given.operands[operand].letters.find(letter);
+    size_t place = fields.given.operands[operand].letters.find(letter);
     bool isGiven = place != std::string::npos;
     result.sizes.push_back(isGiven ? all.sizes[place] : 1);
     result.strides.push_back(isGiven ? all.strides[place] : 0);
@@ -334,8 +231,9 @@ StridedShape ContractionReader::select(StringRef letters, unsigned operand,
 
 /// The layout of the kernel's argument that is operand `operand` of the caller,
 /// or has the letters of D, in `memory`.
-ArgumentLayout ContractionReader::layOut(unsigned operand, const StridedShape &memory,
-                              bool copied) const {
+ArgumentLayout ContractionReader::layOut(unsigned operand,
+                                         const StridedShape &memory,
+                                         bool copied) const {
   ArgumentLayout layout;
   std::string letters = getKernelOrder(operand);
   StridedShape selected = select(letters, operand, memory);
@@ -366,7 +264,8 @@ Error ContractionReader::setSizes(Description &result) const {
   auto getExtent = [&](const FoldedIndex &index) {
     int64_t extent = 1;
     for (char letter : index.letters)
-      if (auto found = given.extents.find(letter); found != given.extents.end())
+      if (auto found = fields.given.extents.find(letter);
+          found != fields.given.extents.end())
         extent *= found->second;
     return extent;
   };
@@ -379,8 +278,8 @@ Error ContractionReader::setSizes(Description &result) const {
         std::pair("k", sizes.k), std::pair("batch", sizes.batch)})
     if (size > TCGEMM_MAX_SIZE)
       return fail(TCGEMM_NOT_SUPPORTED,
-                  "'" + given.str() + "' is a product with " + name + " = " +
-                      Twine(size) + ", but the limit is " +
+                  "'" + fields.given.str() + "' is a product with " + name +
+                      " = " + Twine(size) + ", but the limit is " +
                       Twine(TCGEMM_MAX_SIZE));
   return Error::success();
 }
@@ -391,11 +290,12 @@ void ContractionReader::setLayouts(Description &result) const {
     ArgumentLayout layout; // That of a number.
     if (slot.slot == TCGEMM_SLOT_A || slot.slot == TCGEMM_SLOT_B) {
       unsigned operand = slot.slot == TCGEMM_SLOT_B;
-      layout = layOut(operand, shapes[operand], isCopied[operand]);
+      layout = layOut(operand, fields.shapes[operand], isCopied[operand]);
     } else if (slot.slot == TCGEMM_SLOT_C) {
-      layout = layOut(kD, shapeOfC, isCopied[kD] || !fitsResult(shapeOfC));
+      layout = layOut(kD, fields.shapeOfC,
+                      isCopied[kD] || !fitsResult(fields.shapeOfC));
     } else if (slot.strides[TCGEMM_DIM_M] != 0) { // A matrix.
-      layout = layOut(kD, shapes[kD], isCopied[kD]);
+      layout = layOut(kD, fields.shapes[kD], isCopied[kD]);
     }
     result.layouts.push_back(std::move(layout));
   }
@@ -467,11 +367,7 @@ Expected<Description> ContractionReader::read() {
     return common;
   if (Error error = checkEpilogue(common->problem.kernel.epilogue))
     return std::move(error);
-  if (Error error = readIndices())
-    return std::move(error);
-  if (Error error = readExtents())
-    return std::move(error);
-  if (Error error = readLayouts())
+  if (Error error = fields.read(desc))
     return std::move(error);
   if (Error error = foldIndices())
     return std::move(error);
