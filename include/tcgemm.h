@@ -159,8 +159,7 @@ typedef struct tcgemmOperands {
 /* Describes a product by an index string, such as "bqhd,bkhd->bhqk": the
    letters of A, B and D, each outermost first. An element of D is the sum of
    A's elements times B's over all letters that D does not have. Each letter is
-   in two of the operands at least, and once in an operand. One is in A and B
-   alone, and one in D and either A or B alone.
+   in two of the operands at least, and once in an operand.
 
    Operands are tensors with any strides. Those that kernels do not take as they
    are, are copied in each run, to or from the workspace.

@@ -8,6 +8,15 @@ from ._product import Product, fail
 _INDICES = re.compile(r"\s*([A-Za-z]+)\s*,\s*([A-Za-z]+)\s*->\s*([A-Za-z]+)\s*")
 
 
+def split(indices):
+    """The letters of a, b and D. Errors: ValueError."""
+    match = _INDICES.fullmatch(indices)
+    if not match:
+        raise ValueError("index string '%s': expected the letters of A, B and D, as "
+                         "in 'mk,kn->mn'" % indices)
+    return match.groups()
+
+
 class _Contraction(Product):
     """A call of einsum."""
 
@@ -15,12 +24,8 @@ class _Contraction(Product):
 
     def __init__(self, indices, *arguments):
         super().__init__(*arguments)
-        match = _INDICES.fullmatch(indices)
-        if not match:
-            raise ValueError("index string '%s': expected the letters of A, B and "
-                             "D, as in 'mk,kn->mn'" % indices)
+        *factors, self.letters = split(indices)
         self.fields["indices"] = indices
-        *factors, self.letters = match.groups()
         sizes = {}
         for name, view, letters in zip("ab", (self.a, self.b), factors):
             self.check_rank(name, view, letters)
@@ -61,7 +66,7 @@ def einsum(indices, a, b, out=None, *, epilogue=None, operands=(), alpha=1.0,
 
     Args:
       indices: the letters of a, b and D, each outermost first. Each letter is in
-        two of them at least, and once in each. One is in a and b alone.
+        two of them at least, and once in each.
       a, b: a dimension for each letter. Types: those of matmul.
       out: a dimension for each letter of D. No two elements may have one address.
         A new array of a's package if it is left out.

@@ -28,6 +28,8 @@ class EinsumTest(unittest.TestCase):
                 ("Xk,kn->Xn", (1, 16), (16, 20)),
                 ("k,kn->n", (8,), (8, 12)),
                 ("bk,bk->b", (5, 8), (5, 8)),
+                ("m,n->mn", (5,), (8,)),
+                ("m,mn->mn", (5,), (5, 8)),
                 ("mk,kn->mn", (0, 16), (16, 20)),
                 ("amk,kn->amn", (2, 3, 0), (0, 20))):
             with self.subTest(indices):

@@ -37,6 +37,8 @@ struct KernelIndices {
   const FoldedIndex &get(char letter) const;
 };
 
+using OperandPair = std::array<unsigned, 2>;
+
 class ContractionReader {
 public:
   explicit ContractionReader(const tcgemmContractionDesc &desc) : desc(desc) {}
@@ -44,7 +46,7 @@ public:
 
 private:
   void leaveOutUnits();
-  void addMissing(IndexKind kind, unsigned factor, char letter);
+  void addMissing(IndexKind kind, OperandPair operands, char letter);
   bool needsCopy(IndexedOperand &operand) const;
   Error foldIndices();
   Expected<Description> describe();
@@ -60,7 +62,7 @@ private:
 
   const tcgemmContractionDesc &desc;
   ContractionFields fields;
-  /// What is folded: without the letters of extent 1, and with an m and an n.
+  /// What is folded: without the letters of extent 1, and with an m, n and k.
   /// An extent of 0 is 1 here.
   Contraction used;
   std::array<bool, kNumContracted> isCopied{};
@@ -75,36 +77,32 @@ private:
 // Folding
 //===----------------------------------------------------------------------===//
 
-/// Letters of extent 1 have no place in memory. One along k stays if there is
-/// no other.
+/// Letters of extent 1 have no place in memory.
 void ContractionReader::leaveOutUnits() {
-  char kept = 0;
-  for (auto [letter, extent] : fields.given.extents)
-    if (fields.given.getKind(letter) == IndexKind::K && (!kept || extent != 1))
-      kept = letter;
   for (unsigned operand = 0; operand != kNumContracted; ++operand) {
     const IndexedOperand &from = fields.given.operands[operand];
     IndexedOperand &to = used.operands[operand];
     for (auto [letter, stride] :
          llvm::zip_equal(from.letters, fields.shapes[operand].strides)) {
       int64_t extent = fields.given.extents.at(letter);
-      if (extent == 1 && letter != kept)
+      if (extent == 1)
         continue;
       used.extents[letter] = std::max<int64_t>(extent, 1);
       to.letters += letter;
-      to.strides.push_back(extent == 1 ? 0 : stride);
+      to.strides.push_back(stride);
     }
   }
 }
 
-/// Adds an index of extent 1 to an operand and D, if no index is of this kind.
-void ContractionReader::addMissing(IndexKind kind, unsigned factor,
+/// Adds an index of extent 1 to two operands, if no index is of the kind of
+/// those that they have.
+void ContractionReader::addMissing(IndexKind kind, OperandPair operands,
                                    char letter) {
   for (auto [name, extent] : used.extents)
     if (used.getKind(name) == kind)
       return;
   used.extents[letter] = 1;
-  for (unsigned operand : {factor, kD}) {
+  for (unsigned operand : operands) {
     IndexedOperand &to = used.operands[operand];
     to.letters.insert(to.letters.begin(), letter);
     to.strides.insert(to.strides.begin(), 0);
@@ -136,8 +134,9 @@ bool ContractionReader::needsCopy(IndexedOperand &operand) const {
 Error ContractionReader::foldIndices() {
   leaveOutUnits();
   // No letter: the caller's ones are letters.
-  addMissing(IndexKind::M, 0, '0');
-  addMissing(IndexKind::N, 1, '1');
+  addMissing(IndexKind::M, {0, kD}, '0');
+  addMissing(IndexKind::N, {1, kD}, '1');
+  addMissing(IndexKind::K, {0, 1}, '2');
   for (unsigned operand = 0; operand != kNumContracted; ++operand)
     isCopied[operand] = needsCopy(used.operands[operand]);
   Expected<TransposedContraction> result = foldTransposed(used);
