@@ -149,7 +149,73 @@ typedef struct tcgemmOperands {
   /* Device memory with alpha and beta, of the type of the sums, if the plan's
      pointer mode is TCGEMM_POINTER_DEVICE. */
   const void *alphaPointer, *betaPointer;
+  /* Device memory with the ends of the groups, s32, for plans of
+     tcgemmPlanGrouped. */
+  const void *offsets;
 } tcgemmOperands;
+
+#define TCGEMM_MAX_INDICES 16
+
+/* Describes a product by an index string, such as "bqhd,bkhd->bhqk": the
+   letters of A, B and D, each outermost first. An element of D is the sum of
+   A's elements times B's over all letters that D does not have. Each letter is
+   in two of the operands at least, and once in an operand.
+
+   Operands are tensors with any strides. Those that kernels do not take as they
+   are, are copied in each run, to or from the workspace.
+   tcgemmContractionDescInit sets every field to its default. The strings are
+   read by tcgemmPlanContraction only. */
+typedef struct tcgemmContractionDesc {
+  size_t structSize; /* Set by tcgemmContractionDescInit. */
+  /* BF16 by default. C has the type of D. */
+  tcgemmType typeA, typeB, typeD;
+  /* Null by default, which is an error. */
+  const char *indices;
+  /* Elements along the letters of A and of B, in their order; each 0 to
+     2^31 - 1, 0 by default. Entries behind an operand's letters are not read.
+   */
+  int64_t sizesA[TCGEMM_MAX_INDICES], sizesB[TCGEMM_MAX_INDICES];
+  /* Elements between neighbours along each letter of the operand; C has D's
+     letters. 0 to 2^56: 0 in A and B for an element that is used for all values
+     of the letter. TCGEMM_DENSE, which is the default, is the size times the
+     stride of the next letter, and 1 for the last one. */
+  int64_t stridesA[TCGEMM_MAX_INDICES], stridesB[TCGEMM_MAX_INDICES];
+  int64_t stridesC[TCGEMM_MAX_INDICES], stridesD[TCGEMM_MAX_INDICES];
+  /* As in tcgemmMatmulDesc. An epilogue has no vectors: it consists of relu,
+     gelu, gelutanh, silu, scale, residual and gate. Matrices have D's letters
+     and strides. C's memory must be valid for all values of beta if D is
+     copied. */
+  tcgemmScaling scaling;
+  double alpha, beta;
+  const char *precision;
+  const char *epilogue;
+  uint32_t alignment;
+  const char *config;
+  tcgemmPointerMode pointerMode;
+} tcgemmContractionDesc;
+
+/* Describes the products of groups of rows, as those of experts: the rows of A
+   and D are divided into groups, one after the other, and those of group i are
+   multiplied by the i-th matrix of B. Group i has the rows from offsets[i - 1],
+   or 0 for the first group, up to offsets[i]. The offsets are in device memory:
+   see tcgemmOperands. They must not decrease or exceed m: wrong offsets give
+   wrong results, but no access outside of the matrices. Rows of no group are
+   not written. tcgemmGroupedDescInit sets every field to its default. */
+typedef struct tcgemmGroupedDesc {
+  size_t structSize; /* Set by tcgemmGroupedDescInit. */
+  /* BF16 by default; floats of 8 or 16 bits for A and B. */
+  tcgemmType typeA, typeB, typeD;
+  /* Of each matrix of B. */
+  tcgemmTranspose transB;
+  /* m counts the rows of all groups. 0 by default; each 0 to 2^31 - 1, k 1 at
+     least. */
+  int64_t m, n, k, groups;
+  /* TCGEMM_DENSE by default. */
+  int64_t lda, ldb, ldd, strideB;
+  /* As in tcgemmMatmulDesc. */
+  uint32_t alignment;
+  const char *config;
+} tcgemmGroupedDesc;
 
 typedef struct tcgemmHandleObject *tcgemmHandle_t;
 typedef struct tcgemmPlanObject *tcgemmPlan_t;
@@ -172,13 +238,21 @@ TCGEMM_API tcgemmStatus tcgemmCreate(tcgemmHandle_t *handle, int device);
 /* Plans stay valid. Null is allowed. */
 TCGEMM_API tcgemmStatus tcgemmDestroy(tcgemmHandle_t handle);
 
-/* Use tcgemmMatmulDescInit and tcgemmOperandsInit. */
+/* Use the macros below. */
 TCGEMM_API tcgemmStatus tcgemmMatmulDescInitSized(tcgemmMatmulDesc *desc,
                                                   size_t size);
 TCGEMM_API tcgemmStatus tcgemmOperandsInitSized(tcgemmOperands *operands,
                                                 size_t size);
+TCGEMM_API tcgemmStatus
+tcgemmContractionDescInitSized(tcgemmContractionDesc *desc, size_t size);
+TCGEMM_API tcgemmStatus tcgemmGroupedDescInitSized(tcgemmGroupedDesc *desc,
+                                                   size_t size);
 #define tcgemmMatmulDescInit(desc)                                             \
   tcgemmMatmulDescInitSized((desc), sizeof *(desc))
+#define tcgemmContractionDescInit(desc)                                        \
+  tcgemmContractionDescInitSized((desc), sizeof *(desc))
+#define tcgemmGroupedDescInit(desc)                                            \
+  tcgemmGroupedDescInitSized((desc), sizeof *(desc))
 #define tcgemmOperandsInit(operands)                                           \
   tcgemmOperandsInitSized((operands), sizeof *(operands))
 
@@ -189,6 +263,19 @@ TCGEMM_API tcgemmStatus tcgemmOperandsInitSized(tcgemmOperands *operands,
 TCGEMM_API tcgemmStatus tcgemmPlan(tcgemmHandle_t handle,
                                    const tcgemmMatmulDesc *desc,
                                    tcgemmPlan_t *plan);
+/* The same for a product by index string. Further errors: a string that is
+   none, letters whose sizes disagree, an epilogue with vectors
+   (TCGEMM_INVALID_VALUE). A generated library has no such products
+   (TCGEMM_NOT_SUPPORTED). */
+TCGEMM_API tcgemmStatus tcgemmPlanContraction(tcgemmHandle_t handle,
+                                              const tcgemmContractionDesc *desc,
+                                              tcgemmPlan_t *plan);
+/* The same for groups of rows, which chip sm_90a has (other chips:
+   TCGEMM_NOT_SUPPORTED). Runs need tcgemmRunOperands, which has the address of
+   the offsets. A generated library has no such products. */
+TCGEMM_API tcgemmStatus tcgemmPlanGrouped(tcgemmHandle_t handle,
+                                          const tcgemmGroupedDesc *desc,
+                                          tcgemmPlan_t *plan);
 /* No run of the plan may be in a stream. Null is allowed. */
 TCGEMM_API tcgemmStatus tcgemmPlanDestroy(tcgemmPlan_t plan);
 /* Bytes of device memory that each run needs; runs at the same time need one

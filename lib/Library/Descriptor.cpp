@@ -51,6 +51,7 @@ Error Reader::readTypes() {
 
 void Reader::readSizes() {
   result.problem.sizes = {desc.m, desc.n, desc.k, desc.batch};
+  result.scaling = desc.scaling;
   kernel().isBatched = desc.batch != 1;
   kernel().hasAlpha = desc.scaling != TCGEMM_UNSCALED;
   kernel().hasBeta = desc.scaling == TCGEMM_ALPHA_BETA;
@@ -95,9 +96,53 @@ std::string Description::getSource() const {
   GenerateOptions options{
       {kernel, problem.sizes}, kernel.isBatched, kernel.isStatic};
   options.scalarsInMemory = scalarsInMemory;
+  if (contraction) {
+    options.contraction = contraction;
+    options.isBatched = false; // Its indices have the batch.
+  }
   return generateMLIR(options);
 }
 
 Expected<Description> library::readDescriptor(const tcgemmMatmulDesc &desc) {
   return Reader(desc).read();
+}
+
+/// Kernels of groups have no variant for k = 0.
+static Error checkGroups(const tcgemmGroupedDesc &descriptor) {
+  if (tcgemmStatus status =
+          tcgemmCheckRange("groups", descriptor.groups, 0, TCGEMM_MAX_SIZE))
+    return takeFailure(status);
+  return takeFailure(tcgemmCheckRange("k", descriptor.k, 1, TCGEMM_MAX_SIZE));
+}
+
+Expected<Description> library::readGrouped(const tcgemmGroupedDesc &from) {
+  if (Error error = checkGroups(from))
+    return std::move(error);
+  // The groups' matrices of B follow each other as those of a batch.
+  tcgemmMatmulDesc desc;
+  tcgemmSetDescDefaults(&desc);
+  desc.typeA = from.typeA, desc.typeB = from.typeB, desc.typeD = from.typeD;
+  desc.transB = from.transB;
+  desc.m = from.m, desc.n = from.n, desc.k = from.k;
+  desc.lda = from.lda, desc.ldb = from.ldb, desc.ldd = from.ldd;
+  desc.strideB = from.strideB;
+  desc.alignment = from.alignment;
+  desc.config = from.config;
+  Expected<Description> result = Reader(desc).read();
+  if (!result)
+    return result;
+  for (tcgemmType type : {from.typeA, from.typeB})
+    if (type == TCGEMM_S8 || type == TCGEMM_U8)
+      return fail(TCGEMM_NOT_SUPPORTED,
+                  "types of A and B: groups of rows have floats, not " +
+                      getTypeName(type));
+  result->problem.kernel.isGrouped = true;
+  result->problem.sizes.batch = from.groups;
+  // The offsets stand before D.
+  tcgemmSlots &slots = result->slots;
+  tcgemmSlot offsets{TCGEMM_SLOT_OFFSETS, TCGEMM_S32, {}, sizeof(int32_t)};
+  offsets.strides[TCGEMM_DIM_BATCH] = 1;
+  slots.slots[slots.count] = slots.slots[slots.count - 1];
+  slots.slots[slots.count++ - 1] = offsets;
+  return result;
 }

@@ -9,20 +9,43 @@
 #define TCGEMM_LIB_LIBRARY_DESCRIPTOR_H
 
 #include "Portable/descriptor.h"
+#include "tcgemm/Problem/Contraction.h"
+#include "tcgemm/Runtime/HostTensor.h"
 #include "tcgemm/Store/Problems.h"
 
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace tcgemm::library {
+
+/// The two sides of a copy between the memory of a caller and the workspace:
+/// the same sizes, dense in the workspace.
+struct OperandCopy {
+  StridedShape memory, workspace;
+};
+
+/// An argument of a kernel. If it is copied, its strides are those of the copy.
+struct ArgumentLayout {
+  StridedShape shape;
+  std::optional<OperandCopy> copy;
+};
 
 /// A product as its descriptor states it, after all checks.
 struct Description {
   TuningProblem problem;
+  tcgemmScaling scaling = TCGEMM_UNSCALED;
   double alpha = 1, beta = 0;
   /// The arguments of the generated function, in their order. The types of
   /// slots behind the last one are none.
   // NOLINTNEXTLINE(bugprone-invalid-enum-default-initialization)
   tcgemmSlots slots{};
+  /// The indices of the operands in the place of the problem's layout and
+  /// sizes. Its extents are unknown, so that one kernel serves all.
+  std::optional<Contraction> contraction;
+  /// With a contraction: the layout of each slot. Otherwise the slots have
+  /// their strides.
+  std::vector<ArgumentLayout> layouts;
   std::string config;
   /// Whether kernels read alpha and beta from device memory.
   bool scalarsInMemory = false;
@@ -37,6 +60,9 @@ struct Description {
 
 /// Errors: a field breaks a rule; the text states its value and the rule.
 llvm::Expected<Description> readDescriptor(const tcgemmMatmulDesc &desc);
+llvm::Expected<Description>
+readContraction(const tcgemmContractionDesc &descriptor);
+llvm::Expected<Description> readGrouped(const tcgemmGroupedDesc &descriptor);
 
 } // namespace tcgemm::library
 

@@ -109,7 +109,9 @@ Expected<std::unique_ptr<Handle>> Handle::open(int ordinal) {
 }
 
 Expected<KernelConfig> Handle::choose(const Description &description) {
-  std::string key = description.problem.str() + " " + description.config;
+  std::string key = description.problem.str() +
+                    (description.problem.kernel.isGrouped ? " groups " : " ") +
+                    description.config;
   unsigned generation = 0;
   {
     std::lock_guard<std::mutex> lock(configMutex);
@@ -149,22 +151,21 @@ Handle::makeVersion(const Description &description) {
   if (!pack)
     return pack.takeError();
   Expected<LaunchProgram> program =
-      LaunchProgram::create(std::move(*pack), description);
+      LaunchProgram::create(std::move(*pack), description, kernels.copies);
   if (!program)
     return program.takeError();
   return std::unique_ptr<PlanVersion>(
       new PlanVersion{std::move(text), std::move(*program)});
 }
 
-Expected<std::shared_ptr<Plan>> Handle::plan(const tcgemmMatmulDesc &desc,
+Expected<std::shared_ptr<Plan>> Handle::plan(Expected<Description> description,
                                              bool ownsWorkspace) {
-  Expected<Description> description = readDescriptor(desc);
   if (!description)
     return description.takeError();
   auto plan = std::make_shared<Plan>();
   plan->alpha = description->alpha;
   plan->beta = description->beta;
-  plan->scaling = desc.scaling;
+  plan->scaling = description->scaling;
   plan->scalarsInMemory = description->scalarsInMemory;
   plan->ownsWorkspace = ownsWorkspace;
   if (description->isEmpty())
@@ -189,8 +190,9 @@ static TuningProblem getTunedProblem(TuningProblem problem) {
 void Handle::tuneLater(const std::shared_ptr<Plan> &plan,
                        const Description &description) {
   TuningProblem problem = getTunedProblem(description.problem);
+  // The tuner does not know groups.
   if (!description.config.empty() || problem.sizes.k == 0 ||
-      selection.isTuned(problem))
+      problem.kernel.isGrouped || selection.isTuned(problem))
     return;
   // What was finished before and has no record cannot be tuned.
   if (!tuner->add(problem))
@@ -251,7 +253,8 @@ const Plan *Handle::findPlan(const tcgemmGemmKey &key) const {
 
 Expected<const Plan *> Handle::getPlan(const tcgemmGemmKey &key,
                                        const tcgemmMatmulDesc &desc) {
-  Expected<std::shared_ptr<Plan>> made = plan(desc, /*ownsWorkspace=*/true);
+  Expected<std::shared_ptr<Plan>> made =
+      plan(readDescriptor(desc), /*ownsWorkspace=*/true);
   if (!made)
     return made.takeError();
   std::lock_guard<std::shared_mutex> lock(gemmMutex);

@@ -66,8 +66,8 @@ class Handle {
 public:
   static llvm::Expected<std::unique_ptr<Handle>> open(int ordinal);
 
-  llvm::Expected<std::shared_ptr<Plan>> plan(const tcgemmMatmulDesc &desc,
-                                             bool ownsWorkspace = false);
+  llvm::Expected<std::shared_ptr<Plan>>
+  plan(llvm::Expected<Description> description, bool ownsWorkspace = false);
   /// The plan for `key`, made from `desc` if there is none.
   llvm::Expected<const Plan *> getPlan(const tcgemmGemmKey &key,
                                        const tcgemmMatmulDesc &desc);

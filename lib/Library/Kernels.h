@@ -8,6 +8,7 @@
 #ifndef TCGEMM_LIB_LIBRARY_KERNELS_H
 #define TCGEMM_LIB_LIBRARY_KERNELS_H
 
+#include "CopyKernels.h"
 #include "Driver.h"
 #include "PackCache.h"
 
@@ -47,10 +48,12 @@ private:
 /// The kernels that were used on a device.
 class Kernels {
 public:
-  explicit Kernels(std::shared_ptr<DeviceContext> device)
-      : device(std::move(device)) {}
+  explicit Kernels(const std::shared_ptr<DeviceContext> &device)
+      : copies(device), device(device) {}
   /// Loads the kernel if it is not loaded, and compiles it if nobody has it.
   llvm::Expected<std::shared_ptr<LoadedPack>> get(const KernelKey &key);
+
+  CopyKernels copies;
 
 private:
   std::shared_ptr<DeviceContext> device;

@@ -8,6 +8,7 @@
 #include "LaunchProgram.h"
 #include "Failure.h"
 #include "ProductTerms.h"
+#include "tcgemm/Runtime/StridedCopy.h"
 #include "tcgemm/Target/AddressDependence.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -21,32 +22,47 @@ using llvm::Twine;
 
 namespace tcgemm::library {
 
+/// The place of an operand: behind a slot's address, or in the workspace.
+struct Place {
+  unsigned slot = 0;
+  uint64_t offset = 0;
+};
+
 /// Translates a plan of the runtime.
 class LaunchBuilder {
 public:
-  LaunchBuilder(LaunchProgram &result, const Description &description)
-      : pack(*result.pack), program(result.program.get()),
-        description(description), kernel(pack.getKernel()) {}
+  LaunchBuilder(LaunchProgram &result, const Description &description,
+                CopyKernels &copies)
+      : result(result), pack(*result.pack), program(result.program.get()),
+        description(description), copies(copies), kernel(pack.getKernel()) {}
   Error build();
 
 private:
-  Expected<const tcgemmSlot *> findSlot(size_t operand) const;
+  void placeArguments();
+  Expected<unsigned> findArgument(size_t operand) const;
+  StridedShape getShape(unsigned argument, const OperandInfo &info) const;
   Error bindOperands();
+  Error addCopies(bool ofResult);
+  Error addCopy(unsigned argument);
   void addSlots();
   Error checkVariant(const Variant &variant) const;
   Error addLaunch(const PlannedStep &planned);
   Error addMap(const PlannedTensorMap &map);
   Error addArgument(const PlannedStep &planned,
                     const PlannedArgument &argument);
-  /// The slot of a pointer's operand.
-  unsigned getSlot(StringRef operand) const;
+  /// The place of a pointer's operand.
+  const Place &getPlace(StringRef operand) const;
 
+  LaunchProgram &result;
   const LoadedPack &pack;
   tcgemmProgram *program;
   const Description &description;
+  CopyKernels &copies;
   const KernelInfo &kernel;
+  std::vector<Place> arguments; ///< One per slot of the description.
+  uint64_t copiedBytes = 0;     ///< The kernel's workspace follows the copies.
   std::vector<BoundOperand> operands;
-  std::vector<unsigned> slots; ///< One per operand of the kernel.
+  std::vector<Place> places; ///< One per operand of the kernel.
 };
 
 } // namespace tcgemm::library
@@ -57,41 +73,72 @@ LaunchProgram::LaunchProgram(std::shared_ptr<LoadedPack> loaded)
                                   pack->getDevice().getContext(),
                                   tcgemmSlotNames)) {}
 
-Expected<const tcgemmSlot *> LaunchBuilder::findSlot(size_t operand) const {
+/// Copies of operands are the first part of the workspace.
+void LaunchBuilder::placeArguments() {
+  for (unsigned i = 0; i != description.slots.count; ++i) {
+    const tcgemmSlot &slot = description.slots.slots[i];
+    const std::optional<OperandCopy> *copy =
+        i < description.layouts.size() ? &description.layouts[i].copy : nullptr;
+    if (!copy || !*copy) {
+      arguments.push_back({slot.slot, 0});
+      continue;
+    }
+    arguments.push_back({TCGEMM_WORKSPACE_SLOT, copiedBytes});
+    copiedBytes += llvm::alignTo(
+        static_cast<uint64_t>((*copy)->workspace.getNumElements()) *
+            tcgemmGetTypeBytes(slot.type),
+        TCGEMM_WORKSPACE_ALIGNMENT);
+  }
+}
+
+/// The position of the argument that is an operand of the kernel.
+Expected<unsigned> LaunchBuilder::findArgument(size_t operand) const {
   const LaunchInfo &launch = pack.getLaunch();
   if (operand < launch.operands.size()) {
     std::optional<BufferRef> buffer = parseBufferRef(launch.operands[operand]);
     if (buffer && buffer->kind == BufferKind::Argument &&
         buffer->index < description.slots.count)
-      return &description.slots.slots[buffer->index];
+      return buffer->index;
   }
   return fail(TCGEMM_NOT_SUPPORTED, "operand " + Twine(operand) +
                                         " of the kernel is no argument of "
                                         "the product");
 }
 
-Error LaunchBuilder::bindOperands() {
+StridedShape LaunchBuilder::getShape(unsigned argument,
+                                     const OperandInfo &info) const {
+  if (!description.layouts.empty())
+    return description.layouts[argument].shape;
   const MatmulSizes &s = description.problem.sizes;
   ProblemSizes sizes = makeSizes(s.m, s.n, s.k, s.batch);
+  StridedShape shape;
+  for (Dim dim : info.dims) {
+    auto d = static_cast<unsigned>(dim);
+    shape.sizes.push_back(sizes[d]);
+    shape.strides.push_back(
+        d < TCGEMM_NUM_DIMS ? description.slots.slots[argument].strides[d] : 0);
+  }
+  return shape;
+}
+
+Error LaunchBuilder::bindOperands() {
   for (auto [i, info] : llvm::enumerate(kernel.operands)) {
-    Expected<const tcgemmSlot *> slot = findSlot(i);
-    if (!slot)
-      return slot.takeError();
-    slots.push_back((*slot)->slot);
+    Expected<unsigned> argument = findArgument(i);
+    if (!argument)
+      return argument.takeError();
+    const Place &place = places.emplace_back(arguments[*argument]);
+    uint64_t alignment = place.slot == TCGEMM_WORKSPACE_SLOT
+                             ? TCGEMM_WORKSPACE_ALIGNMENT
+                             : description.slots.slots[*argument].alignment;
     BoundOperand &operand = operands.emplace_back();
-    operand.address = TCGEMM_PLAN_ADDRESS + (*slot)->alignment;
-    for (Dim dim : info.dims) {
-      auto d = static_cast<unsigned>(dim);
-      operand.shape.sizes.push_back(sizes[d]);
-      operand.shape.strides.push_back(d < TCGEMM_NUM_DIMS ? (*slot)->strides[d]
-                                                          : 0);
-    }
+    operand.address = TCGEMM_PLAN_ADDRESS + alignment;
+    operand.shape = getShape(*argument, info);
   }
   return Error::success();
 }
 
-unsigned LaunchBuilder::getSlot(StringRef operand) const {
-  return slots[kernel.findOperand(operand) - kernel.operands.data()];
+const Place &LaunchBuilder::getPlace(StringRef operand) const {
+  return places[kernel.findOperand(operand) - kernel.operands.data()];
 }
 
 void LaunchBuilder::addSlots() {
@@ -101,7 +148,8 @@ void LaunchBuilder::addSlots() {
       continue;
     bool isFactor = slot.slot == TCGEMM_SLOT_A || slot.slot == TCGEMM_SLOT_B;
     tcgemmNeed need = TCGEMM_NEED_ALWAYS;
-    if (slot.slot == TCGEMM_SLOT_C && !description.scalarsInMemory)
+    bool isCopied = arguments[i].slot == TCGEMM_WORKSPACE_SLOT;
+    if (slot.slot == TCGEMM_SLOT_C && !description.scalarsInMemory && !isCopied)
       need = TCGEMM_NEED_WITH_BETA;
     else if (isFactor && description.problem.sizes.k == 0)
       need = TCGEMM_NEED_NEVER;
@@ -133,10 +181,10 @@ Error LaunchBuilder::addMap(const PlannedTensorMap &planned) {
   llvm::copy(d.box, map.box);
   const Argument &base = planned.source->base;
   bool isInWorkspace = base.kind == ArgumentKind::Workspace;
-  tcgemmProgramAddMap(program, &map,
-                      isInWorkspace ? TCGEMM_WORKSPACE_SLOT
-                                    : getSlot(base.operand),
-                      isInWorkspace ? d.base : 0);
+  tcgemmProgramAddMap(
+      program, &map,
+      isInWorkspace ? TCGEMM_WORKSPACE_SLOT : getPlace(base.operand).slot,
+      isInWorkspace ? copiedBytes + d.base : getPlace(base.operand).offset);
   return Error::success();
 }
 
@@ -147,15 +195,17 @@ Error LaunchBuilder::addArgument(const PlannedStep &planned,
   case ArgumentKind::TensorMap:
     return addMap(planned.tensorMaps[argument.value]);
   case ArgumentKind::Pointer:
-    tcgemmProgramAddAddress(program, getSlot(source.operand), 0);
+    tcgemmProgramAddAddress(program, getPlace(source.operand).slot,
+                            getPlace(source.operand).offset);
     break;
   case ArgumentKind::Workspace:
     tcgemmProgramAddAddress(program, TCGEMM_WORKSPACE_SLOT,
-                            static_cast<uint64_t>(argument.value));
+                            copiedBytes +
+                                static_cast<uint64_t>(argument.value));
     break;
   case ArgumentKind::Scalar:
     tcgemmProgramAddScalar(program,
-                           getSlot(source.operand) == TCGEMM_SLOT_ALPHA
+                           getPlace(source.operand).slot == TCGEMM_SLOT_ALPHA
                                ? TCGEMM_SCALAR_ALPHA
                                : TCGEMM_SCALAR_BETA,
                            getSumType(description.problem.kernel));
@@ -189,9 +239,59 @@ Error LaunchBuilder::addLaunch(const PlannedStep &planned) {
   return Error::success();
 }
 
+/// The copy of an operand into the workspace, or of the result out of it.
+Error LaunchBuilder::addCopy(unsigned argument) {
+  const tcgemmSlot &slot = description.slots.slots[argument];
+  const OperandCopy &copy = *description.layouts[argument].copy;
+  bool isResult = slot.slot == TCGEMM_SLOT_D;
+  unsigned bytes = tcgemmGetTypeBytes(slot.type);
+  Expected<CopyPlan> plan =
+      planCopy(isResult ? copy.workspace : copy.memory,
+               isResult ? copy.memory : copy.workspace, bytes);
+  if (!plan)
+    return fail(TCGEMM_NOT_SUPPORTED,
+                Twine(tcgemmSlotNames[slot.slot]) + " must be copied: " +
+                    llvm::toString(plan.takeError()));
+  if (!plan->runs)
+    return Error::success();
+  Expected<std::shared_ptr<CopyKernel>> loaded = copies.get(bytes);
+  if (!loaded)
+    return loaded.takeError();
+  result.copies.push_back(*loaded);
+  tcgemmLaunchShape shape{};
+  llvm::copy(plan->config.grid, shape.grid);
+  llvm::copy(plan->config.block, shape.block);
+  llvm::copy(plan->config.cluster, shape.cluster);
+  shape.sharedMemory = plan->config.sharedMemory;
+  tcgemmProgramAddLaunch(program, "copy", (*loaded)->getFunction(), &shape);
+  Place memory{slot.slot, 0}, workspace = arguments[argument];
+  for (const CopyArgument &each : plan->arguments) {
+    using Kind = CopyArgument::Kind;
+    if (each.kind == Kind::Number) {
+      tcgemmProgramAddBytes(program, each.bytes.data(), each.bytes.size());
+      continue;
+    }
+    const Place &place =
+        (each.kind == Kind::Target) == isResult ? memory : workspace;
+    tcgemmProgramAddAddress(program, place.slot, place.offset);
+  }
+  return Error::success();
+}
+
+/// The copies ahead of the kernel, or the one behind it.
+Error LaunchBuilder::addCopies(bool ofResult) {
+  for (unsigned i = 0; i != description.layouts.size(); ++i)
+    if (description.layouts[i].copy &&
+        (description.slots.slots[i].slot == TCGEMM_SLOT_D) == ofResult)
+      if (Error error = addCopy(i))
+        return error;
+  return Error::success();
+}
+
 Error LaunchBuilder::build() {
   if (!program)
     return fail(TCGEMM_DRIVER, "there is no memory");
+  placeArguments();
   if (Error error = bindOperands())
     return error;
   PlanOptions options;
@@ -201,20 +301,25 @@ Error LaunchBuilder::build() {
     return withStatus(TCGEMM_NOT_SUPPORTED, plan.takeError());
   if (Error error = checkVariant(*plan->variant))
     return error;
-  tcgemmProgramSetWorkspace(program,
-                            static_cast<uint64_t>(plan->workspaceBytes));
+  tcgemmProgramSetWorkspace(
+      program, copiedBytes + static_cast<uint64_t>(plan->workspaceBytes));
   addSlots();
+  if (Error error = addCopies(/*ofResult=*/false))
+    return error;
   for (const PlannedStep &planned : plan->steps)
     if (planned.runs)
       if (Error error = addLaunch(planned))
         return error;
+  if (Error error = addCopies(/*ofResult=*/true))
+    return error;
   return takeFailure(tcgemmProgramGetStatus(program));
 }
 
 Expected<LaunchProgram> LaunchProgram::create(std::shared_ptr<LoadedPack> pack,
-                                              const Description &description) {
+                                              const Description &description,
+                                              CopyKernels &copies) {
   LaunchProgram program(std::move(pack));
-  if (Error error = LaunchBuilder(program, description).build())
+  if (Error error = LaunchBuilder(program, description, copies).build())
     return std::move(error);
   return program;
 }

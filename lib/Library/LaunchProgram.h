@@ -29,7 +29,8 @@ public:
   /// Plans the launches for every address that is a multiple of the
   /// description's alignment.
   static llvm::Expected<LaunchProgram> create(std::shared_ptr<LoadedPack> pack,
-                                              const Description &description);
+                                              const Description &description,
+                                              CopyKernels &copies);
 
   uint64_t getWorkspaceBytes() const {
     return tcgemmProgramGetWorkspace(program.get());
@@ -51,6 +52,7 @@ private:
   explicit LaunchProgram(std::shared_ptr<LoadedPack> pack);
 
   std::shared_ptr<LoadedPack> pack;
+  std::vector<std::shared_ptr<CopyKernel>> copies; ///< Those that it launches.
   std::unique_ptr<tcgemmProgram, Destroy> program;
 };
 

@@ -87,21 +87,44 @@ tcgemmStatus tcgemmDestroy(tcgemmHandle_t handle) {
   return TCGEMM_SUCCESS;
 }
 
-tcgemmStatus tcgemmPlan(tcgemmHandle_t handle, const tcgemmMatmulDesc *desc,
-                        tcgemmPlan_t *plan) {
+/// Plans what a structure of the caller describes. `copy` completes it, and
+/// `read` checks it.
+template <typename Desc>
+static tcgemmStatus planDescribed(tcgemmHandle_t handle, const Desc *desc,
+                                  tcgemmPlan_t *plan,
+                                  tcgemmStatus (*copy)(const Desc *, Desc *),
+                                  Expected<Description> (*read)(const Desc &)) {
   if (!isHandle(handle))
     return failHandle();
   if (!desc || !plan)
     return failNull(desc ? "plan" : "desc");
   *plan = nullptr;
-  tcgemmMatmulDesc whole;
-  if (tcgemmStatus status = tcgemmCopyDesc(desc, &whole))
+  Desc whole;
+  if (tcgemmStatus status = copy(desc, &whole))
     return status;
-  Expected<std::shared_ptr<Plan>> made = handle->handle->plan(whole);
+  Expected<std::shared_ptr<Plan>> made = handle->handle->plan(read(whole));
   if (!made)
     return finish(made.takeError());
   *plan = new tcgemmPlanObject{kPlanMark, std::move(*made)};
   return TCGEMM_SUCCESS;
+}
+
+tcgemmStatus tcgemmPlan(tcgemmHandle_t handle, const tcgemmMatmulDesc *desc,
+                        tcgemmPlan_t *plan) {
+  return planDescribed(handle, desc, plan, tcgemmCopyDesc, readDescriptor);
+}
+
+tcgemmStatus tcgemmPlanContraction(tcgemmHandle_t handle,
+                                   const tcgemmContractionDesc *desc,
+                                   tcgemmPlan_t *plan) {
+  return planDescribed(handle, desc, plan, tcgemmCopyContraction,
+                       readContraction);
+}
+
+tcgemmStatus tcgemmPlanGrouped(tcgemmHandle_t handle,
+                               const tcgemmGroupedDesc *desc,
+                               tcgemmPlan_t *plan) {
+  return planDescribed(handle, desc, plan, tcgemmCopyGrouped, readGrouped);
 }
 
 tcgemmStatus tcgemmPlanDestroy(tcgemmPlan_t plan) {
@@ -175,6 +198,7 @@ tcgemmStatus tcgemmRunOperands(tcgemmPlan_t plan,
   values.addresses[TCGEMM_SLOT_D] = toAddress(whole.d);
   for (unsigned i = 0; i != TCGEMM_MAX_EPILOGUE_OPERANDS; ++i)
     values.addresses[TCGEMM_SLOT_EPILOGUE + i] = toAddress(whole.epilogue[i]);
+  values.addresses[TCGEMM_SLOT_OFFSETS] = toAddress(whole.offsets);
   values.addresses[TCGEMM_SLOT_ALPHA] = toAddress(whole.alphaPointer);
   values.addresses[TCGEMM_SLOT_BETA] = toAddress(whole.betaPointer);
   values.scalars = {whole.alpha, whole.beta};

@@ -44,6 +44,12 @@ std::string tcgemm::getSumIndices(const Contraction &contraction) {
   return letters;
 }
 
+/// Whether all extents are known.
+static bool hasExtents(const Contraction &contraction) {
+  return llvm::all_of(contraction.extents,
+                      [](const auto &extent) { return extent.second >= 0; });
+}
+
 /// The extents of the loops, those of D first: `64, 64, 128`.
 static std::string getExtentList(const Contraction &contraction) {
   std::string text;
@@ -60,7 +66,7 @@ std::string tcgemm::getProductAttributes(const GenerateOptions &options,
   if (Precision precision = getPrecision(options.problem.typeA);
       precision != Precision::IEEE)
     text = "tcgemm.precision = \"" + getPrecisionName(precision).str() + "\"";
-  if (options.contraction && !options.isStatic)
+  if (options.contraction && !options.isStatic && hasExtents(contraction))
     text +=
         (text.empty() ? "" : ", ") +
         ("tcgemm.size_hint = array<i64: " + getExtentList(contraction) + ">");

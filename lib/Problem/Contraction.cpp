@@ -70,7 +70,7 @@ static Error checkExtents(const Contraction &contraction) {
   return Error::success();
 }
 
-Expected<Contraction> Contraction::parse(StringRef indices, StringRef sizes) {
+Expected<Contraction> Contraction::parseIndices(StringRef indices) {
   auto [inputs, output] = indices.split("->");
   auto [left, right] = inputs.split(',');
   const std::array<StringRef, kNumContracted> texts{left, right, output};
@@ -84,9 +84,16 @@ Expected<Contraction> Contraction::parse(StringRef indices, StringRef sizes) {
   }
   if (Error error = result.verify())
     return std::move(error);
-  if (Error error = readExtents(sizes, result.extents))
+  return result;
+}
+
+Expected<Contraction> Contraction::parse(StringRef indices, StringRef sizes) {
+  Expected<Contraction> result = parseIndices(indices);
+  if (!result)
+    return result;
+  if (Error error = readExtents(sizes, result->extents))
     return std::move(error);
-  if (Error error = checkExtents(result))
+  if (Error error = checkExtents(*result))
     return std::move(error);
   return result;
 }

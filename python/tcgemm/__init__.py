@@ -9,6 +9,8 @@ variables.
 """
 
 from ._library import Error
+from ._einsum import einsum
+from ._grouped import grouped_matmul
 from ._matmul import matmul
 
-__all__ = ["Error", "matmul"]
+__all__ = ["Error", "einsum", "grouped_matmul", "matmul"]

@@ -20,3 +20,33 @@ def matmul(
     stream: Optional[int] = None,
     device: Optional[int] = None,
 ) -> Any: ...
+
+def einsum(
+    indices: str,
+    a: Any,
+    b: Any,
+    out: Optional[Any] = None,
+    *,
+    epilogue: Optional[str] = None,
+    operands: Sequence[Any] = (),
+    alpha: float = 1.0,
+    beta: float = 0.0,
+    c: Optional[Any] = None,
+    out_dtype: Optional[str] = None,
+    precision: str = "ieee",
+    config: Optional[str] = None,
+    stream: Optional[int] = None,
+    device: Optional[int] = None,
+) -> Any: ...
+
+def grouped_matmul(
+    a: Any,
+    b: Any,
+    offsets: Any,
+    out: Optional[Any] = None,
+    *,
+    out_dtype: Optional[str] = None,
+    config: Optional[str] = None,
+    stream: Optional[int] = None,
+    device: Optional[int] = None,
+) -> Any: ...

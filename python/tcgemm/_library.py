@@ -4,6 +4,7 @@ import ctypes
 import os
 
 MAX_EPILOGUE_OPERANDS = 8
+MAX_INDICES = 16
 DENSE = -1
 UNSCALED, ALPHA, ALPHA_BETA = range(3)
 
@@ -35,13 +36,39 @@ class MatmulDesc(ctypes.Structure):
            ("config", ctypes.c_char_p)])
 
 
+class ContractionDesc(ctypes.Structure):
+    """tcgemmContractionDesc"""
+    _fields_ = (
+        [("structSize", ctypes.c_size_t)]
+        + [(name, ctypes.c_int) for name in ("typeA", "typeB", "typeD")]
+        + [("indices", ctypes.c_char_p)]
+        + [(name, ctypes.c_int64 * MAX_INDICES) for name in
+           ("sizesA", "sizesB", "stridesA", "stridesB", "stridesC", "stridesD")]
+        + [("scaling", ctypes.c_int), ("alpha", ctypes.c_double),
+           ("beta", ctypes.c_double), ("precision", ctypes.c_char_p),
+           ("epilogue", ctypes.c_char_p), ("alignment", ctypes.c_uint32),
+           ("config", ctypes.c_char_p), ("pointerMode", ctypes.c_int)])
+
+
+class GroupedDesc(ctypes.Structure):
+    """tcgemmGroupedDesc"""
+    _fields_ = (
+        [("structSize", ctypes.c_size_t)]
+        + [(name, ctypes.c_int) for name in ("typeA", "typeB", "typeD", "transB")]
+        + [(name, ctypes.c_int64) for name in
+           ("m", "n", "k", "groups", "lda", "ldb", "ldd", "strideB")]
+        + [("alignment", ctypes.c_uint32), ("config", ctypes.c_char_p)])
+
+
 class Operands(ctypes.Structure):
     """tcgemmOperands"""
     _fields_ = [("structSize", ctypes.c_size_t), ("a", ctypes.c_void_p),
                 ("b", ctypes.c_void_p), ("c", ctypes.c_void_p),
                 ("d", ctypes.c_void_p),
                 ("epilogue", ctypes.c_void_p * MAX_EPILOGUE_OPERANDS),
-                ("alpha", ctypes.c_double), ("beta", ctypes.c_double)]
+                ("alpha", ctypes.c_double), ("beta", ctypes.c_double),
+                ("alphaPointer", ctypes.c_void_p),
+                ("betaPointer", ctypes.c_void_p), ("offsets", ctypes.c_void_p)]
 
 
 def _find_library():
@@ -61,9 +88,15 @@ def _load():
         "tcgemmCreate": [ctypes.POINTER(handle), ctypes.c_int],
         "tcgemmDestroy": [handle],
         "tcgemmMatmulDescInitSized": [ctypes.POINTER(MatmulDesc), size],
+        "tcgemmContractionDescInitSized": [ctypes.POINTER(ContractionDesc), size],
+        "tcgemmGroupedDescInitSized": [ctypes.POINTER(GroupedDesc), size],
         "tcgemmOperandsInitSized": [ctypes.POINTER(Operands), size],
         "tcgemmPlan": [handle, ctypes.POINTER(MatmulDesc),
                        ctypes.POINTER(handle)],
+        "tcgemmPlanContraction": [handle, ctypes.POINTER(ContractionDesc),
+                                  ctypes.POINTER(handle)],
+        "tcgemmPlanGrouped": [handle, ctypes.POINTER(GroupedDesc),
+                              ctypes.POINTER(handle)],
         "tcgemmPlanDestroy": [handle],
         "tcgemmPlanWorkspaceSize": [handle, ctypes.POINTER(size)],
         "tcgemmPlanConfig": [handle, ctypes.POINTER(ctypes.c_char_p)],

@@ -2,6 +2,8 @@
 
     import tcgemm.torch
     d = tcgemm.torch.matmul(a, b, bias, "gelu")
+    d = tcgemm.torch.einsum("bqhd,bkhd->bhqk", a, b)
+    d = tcgemm.torch.grouped_matmul(a, b, offsets)
     layer = tcgemm.torch.Linear(linear, "relu")
 
 The operators run on the current stream, and can be captured in a CUDA graph after
@@ -15,7 +17,14 @@ try:
 except ImportError as error:
     raise ImportError("tcgemm.torch needs PyTorch: pip install torch") from error
 
+from ._einsum import einsum as _einsum
+from ._einsum import split as _split
+from ._grouped import grouped_matmul as _grouped_matmul
 from ._matmul import matmul as _matmul
+
+
+def _get_stream(tensor):
+    return torch.cuda.current_stream(tensor.device).cuda_stream or None
 
 
 @torch.library.custom_op("tcgemm::matmul", mutates_args=(), device_types="cuda")
@@ -25,9 +34,8 @@ def _operator(a: torch.Tensor, b: torch.Tensor, bias: Optional[torch.Tensor],
     if bias is not None:
         # Kernels add the bias to the sums, which are f32 or f64.
         bias = bias.to(torch.promote_types(a.dtype, torch.float32)).contiguous()
-    stream = torch.cuda.current_stream(a.device).cuda_stream
     _matmul(_prepare(a), _prepare(b), out, bias=bias, epilogue=epilogue,
-            stream=stream or None)
+            stream=_get_stream(a))
     return out
 
 
@@ -91,6 +99,134 @@ def matmul(a, b, bias=None, epilogue="none"):
       those of tcgemm.matmul; NotImplementedError for gradients of an epilogue.
     """
     return _operator(a, b, bias, epilogue)
+
+
+# Products by index string
+
+
+@torch.library.custom_op("tcgemm::einsum", mutates_args=(), device_types="cuda")
+def _contract(indices: str, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    out = _make_contracted(indices, a, b)
+    _einsum(indices, a.detach(), b.detach(), out, stream=_get_stream(a))
+    return out
+
+
+def _make_contracted(indices, a, b):
+    left, right, result = _split(indices)
+    sizes = {**dict(zip(left, a.shape)), **dict(zip(right, b.shape))}
+    return a.new_empty([sizes[letter] for letter in result])
+
+
+_contract.register_fake(_make_contracted)
+
+
+def _set_up_contraction(ctx, inputs, output):
+    ctx.letters = _split(inputs[0])
+    ctx.save_for_backward(*inputs[1:])
+
+
+def _differentiate_contraction(ctx, gradient):
+    a, b = ctx.saved_tensors
+    left, right, result = ctx.letters
+    of_a = of_b = None
+    # Every letter is in two operands, so that the other two have it.
+    if ctx.needs_input_grad[1]:
+        of_a = _contract("%s,%s->%s" % (result, right, left), gradient, b)
+    if ctx.needs_input_grad[2]:
+        of_b = _contract("%s,%s->%s" % (left, result, right), a, gradient)
+    return None, of_a, of_b
+
+
+_contract.register_autograd(_differentiate_contraction,
+                            setup_context=_set_up_contraction)
+
+
+def einsum(indices, a, b):
+    """Returns the product of a and b by an index string, of a's type.
+
+    Args:
+      indices: as in tcgemm.einsum, such as "bqhd,bkhd->bhqk".
+      a, b: tensors on one GPU, of one type, with any strides.
+
+    Errors:
+      those of tcgemm.einsum.
+    """
+    return _contract(indices, a, b)
+
+
+# Groups of rows
+
+
+@torch.library.custom_op("tcgemm::grouped_matmul", mutates_args=(),
+                         device_types="cuda")
+def _multiply_groups(a: torch.Tensor, b: torch.Tensor,
+                     offsets: torch.Tensor) -> torch.Tensor:
+    # The kernel writes rows of groups only.
+    out = a.new_zeros((a.shape[0], b.shape[2]))
+    if a.shape[1]:
+        _grouped_matmul(a.detach().contiguous(), _prepare(b), offsets, out,
+                        stream=_get_stream(a))
+    return out
+
+
+@_multiply_groups.register_fake
+def _(a, b, offsets):
+    return a.new_empty((a.shape[0], b.shape[2]))
+
+
+@torch.library.custom_op("tcgemm::grouped_gradient", mutates_args=(),
+                         device_types="cuda")
+def _sum_groups(a: torch.Tensor, gradient: torch.Tensor,
+                offsets: torch.Tensor) -> torch.Tensor:
+    """The products of the transposed rows of a by those of the gradient, one for
+    each group. Waits for the offsets: each group is a product of its own."""
+    out = a.new_zeros((offsets.shape[0], a.shape[1], gradient.shape[1]))
+    a, gradient = a.detach().contiguous(), gradient.detach().contiguous()
+    begin = 0
+    for matrix, end in zip(out, offsets.tolist()):
+        if end > begin:
+            _matmul(a[begin:end].mT, gradient[begin:end], matrix,
+                    stream=_get_stream(a))
+        begin = max(begin, end)
+    return out
+
+
+@_sum_groups.register_fake
+def _(a, gradient, offsets):
+    return a.new_empty((offsets.shape[0], a.shape[1], gradient.shape[1]))
+
+
+def _set_up_groups(ctx, inputs, output):
+    ctx.save_for_backward(*inputs)
+
+
+def _differentiate_groups(ctx, gradient):
+    a, b, offsets = ctx.saved_tensors
+    of_a = of_b = None
+    if ctx.needs_input_grad[0]:
+        of_a = _multiply_groups(gradient, b.mT, offsets)
+    if ctx.needs_input_grad[1]:
+        of_b = _sum_groups(a, gradient, offsets)
+    return of_a, of_b, None
+
+
+_multiply_groups.register_autograd(_differentiate_groups,
+                                   setup_context=_set_up_groups)
+
+
+def grouped_matmul(a, b, offsets):
+    """Returns the products of groups of a's rows by the matrices of b, of a's type.
+    Rows behind the last group are 0.
+
+    Args:
+      a: shape (m, k), on a GPU of sm_90a.
+      b: shape (groups, k, n), on the same GPU, of the same type.
+      offsets: shape (groups,), int32: the ends of the groups.
+
+    Errors:
+      those of tcgemm.grouped_matmul.
+    """
+    return _multiply_groups(a, b, offsets)
 
 
 class Linear(torch.nn.Module):

@@ -1,67 +1,12 @@
 """Tests of the package on the emulated driver; its environment is set by
 integration_test/python-emulator.test."""
 
-import ctypes
 import unittest
 
 import numpy
 import tcgemm
-from tcgemm import _arrays, _library
-
-driver = _library.Driver()
-driver.set_device(0)
-
-
-def draw(shape, dtype=numpy.float32, seed=0):
-    """Small integers, which all types hold without an error."""
-    count = int(numpy.prod(shape))
-    values = (numpy.arange(count) * 7 + seed) % 5 - 2
-    return values.reshape(shape).astype(dtype)
-
-
-class DeviceArray:
-    """An array on the device with __cuda_array_interface__."""
-
-    def __init__(self, array):
-        self.array = array
-        self.address = driver.allocate(array.nbytes)
-        driver.upload(self.address, array.ctypes.data, array.nbytes)
-
-    @property
-    def __cuda_array_interface__(self):
-        return {"shape": self.array.shape, "typestr": self.array.dtype.str,
-                "strides": self.array.strides, "data": (self.address, False),
-                "version": 3}
-
-    def get(self):
-        result = numpy.empty_like(self.array)
-        driver.download(result.ctypes.data, self.address, result.nbytes)
-        return result
-
-
-class DLPackArray:
-    """An array on the device with __dlpack__."""
-
-    CODES = {"f": 2, "i": 0, "u": 1}
-    make_capsule = ctypes.pythonapi.PyCapsule_New
-    make_capsule.restype = ctypes.py_object
-    make_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-
-    def __init__(self, array, device_type=2, code=None):
-        self.inner = DeviceArray(array)
-        rank = array.ndim
-        self.shape = (ctypes.c_int64 * rank)(*array.shape)
-        self.strides = (ctypes.c_int64 * rank)(
-            *(stride // array.itemsize for stride in array.strides))
-        self.tensor = _arrays._DLTensor(
-            self.inner.address - 32, device_type, 0, rank,
-            self.CODES[array.dtype.kind] if code is None else code,
-            array.itemsize * 8, 1, self.shape, self.strides, 32)
-        self.streams = []
-
-    def __dlpack__(self, stream=None):
-        self.streams.append(stream)
-        return self.make_capsule(ctypes.addressof(self.tensor), b"dltensor", None)
+from arrays import DeviceArray, DLPackArray, draw
+from tcgemm import _arrays
 
 
 class MatmulTest(unittest.TestCase):

@@ -62,7 +62,7 @@ struct GenerateOptions {
   /// C is then read for all values of beta, and not used where beta is 0.
   bool scalarsInMemory = false;
   /// The indices of the operands, in the place of the problem's layout and
-  /// sizes.
+  /// sizes. Extents of -1 are known at run time only.
   std::optional<Contraction> contraction{};
   /// Numbers whose components are indices of the contraction.
   std::optional<GeneratedBilinear> bilinear{};

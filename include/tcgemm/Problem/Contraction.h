@@ -68,6 +68,8 @@ struct Contraction {
   /// extent is not from 1 to 2^31 - 1.
   static llvm::Expected<Contraction> parse(llvm::StringRef indices,
                                            llvm::StringRef sizes);
+  /// Reads the index string alone: the result has no extents.
+  static llvm::Expected<Contraction> parseIndices(llvm::StringRef indices);
   /// Fails if an index is repeated in an operand or is in one operand only, or
   /// if an operand has none or too many.
   llvm::Error verify() const;

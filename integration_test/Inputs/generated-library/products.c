@@ -298,6 +298,12 @@ static void printErrors(tcgemmHandle_t handle) {
   report("type", tcgemmPlan(handle, &desc, &planned));
   desc.structSize = 5;
   report("size", tcgemmPlan(handle, &desc, &planned));
+  tcgemmContractionDesc contraction;
+  CHECK(tcgemmContractionDescInit(&contraction));
+  report("contraction", tcgemmPlanContraction(handle, &contraction, &planned));
+  tcgemmGroupedDesc groups;
+  CHECK(tcgemmGroupedDescInit(&groups));
+  report("groups", tcgemmPlanGrouped(handle, &groups, &planned));
   report("handle", tcgemmPlan((tcgemmHandle_t)&run, &desc, &planned));
   report("plan", tcgemmRun(NULL, NULL, NULL, NULL, NULL, NULL, NULL));
   CHECK(plan(handle, &run, 0, &planned));

@@ -118,6 +118,30 @@ tcgemmStatus tcgemmPlan(tcgemmHandle_t handle, const tcgemmMatmulDesc *desc,
   return status ? status : planProduct(handle, &whole, plan);
 }
 
+/* The library has kernels of products and functions alone. */
+static tcgemmStatus refuse(tcgemmHandle_t handle, const void *desc,
+                           tcgemmPlan_t *plan, const char *kind) {
+  if (!tcgemmIsHandle(handle))
+    return tcgemmFailHandle();
+  if (!desc || !plan)
+    return failNull(desc ? "plan" : "desc");
+  *plan = NULL;
+  return tcgemmFail(TCGEMM_NOT_SUPPORTED,
+                    "a generated library has no products %s", kind);
+}
+
+tcgemmStatus tcgemmPlanContraction(tcgemmHandle_t handle,
+                                   const tcgemmContractionDesc *desc,
+                                   tcgemmPlan_t *plan) {
+  return refuse(handle, desc, plan, "by index string");
+}
+
+tcgemmStatus tcgemmPlanGrouped(tcgemmHandle_t handle,
+                               const tcgemmGroupedDesc *desc,
+                               tcgemmPlan_t *plan) {
+  return refuse(handle, desc, plan, "of groups of rows");
+}
+
 tcgemmStatus tcgemmPlanDestroy(tcgemmPlan_t plan) {
   if (!plan)
     return TCGEMM_SUCCESS;

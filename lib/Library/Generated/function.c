@@ -230,10 +230,6 @@ findFunction(const struct tcgemmDevice *device, const char *name) {
   return best;
 }
 
-/* Elements between neighbours at the most: every offset in bytes is less than
-   2^63. */
-#define MAX_STRIDE ((int64_t)1 << 56)
-
 static tcgemmStatus checkShape(unsigned number,
                                const struct tcgemmArgument *argument,
                                const tcgemmShape *shape) {
@@ -254,11 +250,11 @@ static tcgemmStatus checkShape(unsigned number,
                         "dimension %u of %s is %" PRId64
                         ", but it must be 0 to %" PRId64,
                         i, name, size, TCGEMM_MAX_SIZE);
-    if (stride != TCGEMM_DENSE && (stride < 0 || stride > MAX_STRIDE))
+    if (stride != TCGEMM_DENSE && (stride < 0 || stride > TCGEMM_MAX_STRIDE))
       return tcgemmFail(TCGEMM_INVALID_VALUE,
                         "stride %u of %s is %" PRId64
                         ", but it must be 0 to %" PRId64,
-                        i, name, stride, MAX_STRIDE);
+                        i, name, stride, TCGEMM_MAX_STRIDE);
   }
   return TCGEMM_SUCCESS;
 }

@@ -13,16 +13,14 @@
 const char *const tcgemmSlotNames[TCGEMM_NUM_SLOTS] = {
     "A",           "B",           "C",           "D",           "epilogue[0]",
     "epilogue[1]", "epilogue[2]", "epilogue[3]", "epilogue[4]", "epilogue[5]",
-    "epilogue[6]", "epilogue[7]", "alpha",       "beta"};
+    "epilogue[6]", "epilogue[7]", "offsets",     "alpha",       "beta"};
 
-/* Elements between rows or matrices. With 2^31 rows and matrices, every offset
-   in bytes is less than 2^63. */
+/* Elements between rows. With 2^31 rows, every offset in bytes is less than
+   2^63. */
 #define MAX_LEADING_DIMENSION ((int64_t)1 << 28)
-#define MAX_STRIDE ((int64_t)1 << 56)
 #define MAX_ALIGNMENT 256
 
-/* Bytes of an element; 0 for a number that is no tcgemmType. */
-static uint32_t getBytes(tcgemmType type) {
+uint32_t tcgemmGetTypeBytes(tcgemmType type) {
   switch (type) {
   case TCGEMM_F16:
   case TCGEMM_BF16:
@@ -41,8 +39,8 @@ static uint32_t getBytes(tcgemmType type) {
   return 0;
 }
 
-static tcgemmStatus checkRange(const char *name, int64_t value, int64_t least,
-                               int64_t most) {
+tcgemmStatus tcgemmCheckRange(const char *name, int64_t value, int64_t least,
+                              int64_t most) {
   if (value >= least && value <= most)
     return TCGEMM_SUCCESS;
   return tcgemmFail(TCGEMM_INVALID_VALUE,
@@ -51,18 +49,18 @@ static tcgemmStatus checkRange(const char *name, int64_t value, int64_t least,
 }
 
 static tcgemmStatus checkType(const char *name, tcgemmType type) {
-  if (getBytes(type))
+  if (tcgemmGetTypeBytes(type))
     return TCGEMM_SUCCESS;
   return tcgemmFail(TCGEMM_INVALID_VALUE, "%s is %d, which is no tcgemmType",
                     name, (int)type);
 }
 
 static tcgemmStatus checkScaling(const tcgemmMatmulDesc *desc) {
-  tcgemmStatus status = checkRange("scaling", (int)desc->scaling,
-                                   TCGEMM_UNSCALED, TCGEMM_ALPHA_BETA);
+  tcgemmStatus status = tcgemmCheckRange("scaling", (int)desc->scaling,
+                                         TCGEMM_UNSCALED, TCGEMM_ALPHA_BETA);
   if (!status)
-    status = checkRange("pointerMode", (int)desc->pointerMode,
-                        TCGEMM_POINTER_HOST, TCGEMM_POINTER_DEVICE);
+    status = tcgemmCheckRange("pointerMode", (int)desc->pointerMode,
+                              TCGEMM_POINTER_HOST, TCGEMM_POINTER_DEVICE);
   if (status)
     return status;
   if (desc->pointerMode == TCGEMM_POINTER_DEVICE) {
@@ -101,19 +99,19 @@ tcgemmStatus tcgemmCheckDesc(const tcgemmMatmulDesc *desc) {
   if (!status)
     status = checkType("typeD", desc->typeD);
   if (!status)
-    status = checkRange("m", desc->m, 0, TCGEMM_MAX_SIZE);
+    status = tcgemmCheckRange("m", desc->m, 0, TCGEMM_MAX_SIZE);
   if (!status)
-    status = checkRange("n", desc->n, 0, TCGEMM_MAX_SIZE);
+    status = tcgemmCheckRange("n", desc->n, 0, TCGEMM_MAX_SIZE);
   if (!status)
-    status = checkRange("k", desc->k, 0, TCGEMM_MAX_SIZE);
+    status = tcgemmCheckRange("k", desc->k, 0, TCGEMM_MAX_SIZE);
   if (!status)
-    status = checkRange("batch", desc->batch, 0, TCGEMM_MAX_SIZE);
+    status = tcgemmCheckRange("batch", desc->batch, 0, TCGEMM_MAX_SIZE);
   if (!status)
     status = checkScaling(desc);
   if (!status)
-    status = checkRange("transA", (int)desc->transA, TCGEMM_N, TCGEMM_T);
+    status = tcgemmCheckRange("transA", (int)desc->transA, TCGEMM_N, TCGEMM_T);
   if (!status)
-    status = checkRange("transB", (int)desc->transB, TCGEMM_N, TCGEMM_T);
+    status = tcgemmCheckRange("transB", (int)desc->transB, TCGEMM_N, TCGEMM_T);
   if (!status)
     status = checkAlignment(desc->alignment);
   return status;
@@ -132,7 +130,7 @@ static struct tcgemmSlot *addSlot(struct tcgemmSlots *result, unsigned slot,
     added->strides[i] = 0;
   added->slot = slot;
   added->type = type;
-  added->alignment = getBytes(type);
+  added->alignment = tcgemmGetTypeBytes(type);
   return added;
 }
 
@@ -165,15 +163,16 @@ static tcgemmStatus addMatrix(const tcgemmMatmulDesc *desc,
   if (ld == TCGEMM_DENSE)
     ld = larger(columns, 1);
   else
-    status = checkRange(matrix->ldName, ld, larger(columns, 1),
-                        larger(columns, MAX_LEADING_DIMENSION));
+    status = tcgemmCheckRange(matrix->ldName, ld, larger(columns, 1),
+                              larger(columns, MAX_LEADING_DIMENSION));
   if (status)
     return status;
   if (stride == TCGEMM_DENSE)
     stride = rows * ld;
   int64_t least = matrix->isWritten && desc->batch > 1 ? rows * ld : 0;
-  status = checkRange(matrix->strideName, stride, smaller(least, MAX_STRIDE),
-                      MAX_STRIDE);
+  status =
+      tcgemmCheckRange(matrix->strideName, stride,
+                       smaller(least, TCGEMM_MAX_STRIDE), TCGEMM_MAX_STRIDE);
   if (status)
     return status;
   struct tcgemmSlot *added = addSlot(result, slot, matrix->type);

@@ -21,7 +21,8 @@ enum {
   TCGEMM_SLOT_C,
   TCGEMM_SLOT_D,
   TCGEMM_SLOT_EPILOGUE, /* The first of TCGEMM_MAX_EPILOGUE_OPERANDS. */
-  TCGEMM_SLOT_ALPHA = TCGEMM_SLOT_EPILOGUE + TCGEMM_MAX_EPILOGUE_OPERANDS,
+  TCGEMM_SLOT_OFFSETS = TCGEMM_SLOT_EPILOGUE + TCGEMM_MAX_EPILOGUE_OPERANDS,
+  TCGEMM_SLOT_ALPHA, /* It and the following one have scalars. */
   TCGEMM_SLOT_BETA,
   TCGEMM_NUM_SLOTS
 };
@@ -41,6 +42,10 @@ enum {
 
 /* Elements along a dimension at the most. */
 #define TCGEMM_MAX_SIZE (((int64_t)1 << 31) - 1)
+
+/* Elements between neighbours at the most. With sizes of 2^31, every offset in
+   bytes is less than 2^63 along a dimension. */
+#define TCGEMM_MAX_STRIDE ((int64_t)1 << 56)
 
 /* An operand of a part of an epilogue. */
 typedef enum tcgemmOperandShape {
@@ -81,15 +86,29 @@ tcgemmStatus tcgemmLayOut(const tcgemmMatmulDesc *desc,
                           const tcgemmOperandShape *shapes, unsigned count,
                           tcgemmType sums, struct tcgemmSlots *result);
 
+/* Bytes of an element; 0 for a number that is no tcgemmType. */
+uint32_t tcgemmGetTypeBytes(tcgemmType type);
+
+/* Checks that a value is in a range. Errors: TCGEMM_INVALID_VALUE with the
+   value and the range. */
+tcgemmStatus tcgemmCheckRange(const char *name, int64_t value, int64_t least,
+                              int64_t most);
+
 /* Returns whether D has no elements. */
 int tcgemmIsEmpty(const tcgemmMatmulDesc *desc);
 
-/* The defaults of tcgemmMatmulDescInit and tcgemmOperandsInit. */
+/* The defaults of tcgemmMatmulDescInit and its like. */
 void tcgemmSetDescDefaults(tcgemmMatmulDesc *desc);
+void tcgemmSetContractionDefaults(tcgemmContractionDesc *desc);
+void tcgemmSetGroupedDefaults(tcgemmGroupedDesc *desc);
 void tcgemmSetOperandDefaults(tcgemmOperands *operands);
 /* Copies a caller's structure, which may be an older one with fewer fields.
    Errors: a structSize that no version has (TCGEMM_INVALID_VALUE). */
 tcgemmStatus tcgemmCopyDesc(const tcgemmMatmulDesc *from, tcgemmMatmulDesc *to);
+tcgemmStatus tcgemmCopyContraction(const tcgemmContractionDesc *from,
+                                   tcgemmContractionDesc *to);
+tcgemmStatus tcgemmCopyGrouped(const tcgemmGroupedDesc *from,
+                               tcgemmGroupedDesc *to);
 tcgemmStatus tcgemmCopyOperands(const tcgemmOperands *from, tcgemmOperands *to);
 
 /* The arguments of tcgemmGemmEx as a row-major product: a column-major matrix

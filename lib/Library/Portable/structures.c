@@ -26,6 +26,28 @@ void tcgemmSetDescDefaults(tcgemmMatmulDesc *desc) {
   desc->alignment = 16;
 }
 
+void tcgemmSetContractionDefaults(tcgemmContractionDesc *desc) {
+  memset(desc, 0, sizeof *desc);
+  desc->structSize = sizeof *desc;
+  desc->typeA = desc->typeB = desc->typeD = TCGEMM_BF16;
+  for (int i = 0; i != TCGEMM_MAX_INDICES; ++i) {
+    desc->stridesA[i] = desc->stridesB[i] = TCGEMM_DENSE;
+    desc->stridesC[i] = desc->stridesD[i] = TCGEMM_DENSE;
+  }
+  desc->alpha = 1;
+  desc->precision = "ieee";
+  desc->epilogue = "none";
+  desc->alignment = 16;
+}
+
+void tcgemmSetGroupedDefaults(tcgemmGroupedDesc *desc) {
+  memset(desc, 0, sizeof *desc);
+  desc->structSize = sizeof *desc;
+  desc->typeA = desc->typeB = desc->typeD = TCGEMM_BF16;
+  desc->lda = desc->ldb = desc->ldd = desc->strideB = TCGEMM_DENSE;
+  desc->alignment = 16;
+}
+
 void tcgemmSetOperandDefaults(tcgemmOperands *operands) {
   memset(operands, 0, sizeof *operands);
   operands->structSize = sizeof *operands;
@@ -67,6 +89,38 @@ tcgemmStatus tcgemmCopyDesc(const tcgemmMatmulDesc *from,
   return TCGEMM_SUCCESS;
 }
 
+/* The first versions have all fields. */
+static tcgemmStatus checkContractionSize(size_t size) {
+  return checkSize(size, sizeof(tcgemmContractionDesc),
+                   sizeof(tcgemmContractionDesc));
+}
+
+static tcgemmStatus checkGroupedSize(size_t size) {
+  return checkSize(size, sizeof(tcgemmGroupedDesc), sizeof(tcgemmGroupedDesc));
+}
+
+tcgemmStatus tcgemmCopyContraction(const tcgemmContractionDesc *from,
+                                   tcgemmContractionDesc *to) {
+  tcgemmStatus status = checkContractionSize(from->structSize);
+  if (status)
+    return status;
+  memcpy(to, from, sizeof *to);
+  if (!to->precision)
+    to->precision = "ieee";
+  if (!to->epilogue)
+    to->epilogue = "none";
+  return TCGEMM_SUCCESS;
+}
+
+tcgemmStatus tcgemmCopyGrouped(const tcgemmGroupedDesc *from,
+                               tcgemmGroupedDesc *to) {
+  tcgemmStatus status = checkGroupedSize(from->structSize);
+  if (status)
+    return status;
+  memcpy(to, from, sizeof *to);
+  return TCGEMM_SUCCESS;
+}
+
 tcgemmStatus tcgemmCopyOperands(const tcgemmOperands *from,
                                 tcgemmOperands *to) {
   tcgemmStatus status = checkOperandsSize(from->structSize);
@@ -89,6 +143,25 @@ tcgemmStatus tcgemmMatmulDescInitSized(tcgemmMatmulDesc *desc, size_t size) {
   whole.structSize = size;
   memcpy(desc, &whole, size);
   return TCGEMM_SUCCESS;
+}
+
+tcgemmStatus tcgemmContractionDescInitSized(tcgemmContractionDesc *desc,
+                                            size_t size) {
+  if (!desc)
+    return tcgemmFail(TCGEMM_INVALID_VALUE, "the structure is null");
+  tcgemmStatus status = checkContractionSize(size);
+  if (!status)
+    tcgemmSetContractionDefaults(desc);
+  return status;
+}
+
+tcgemmStatus tcgemmGroupedDescInitSized(tcgemmGroupedDesc *desc, size_t size) {
+  if (!desc)
+    return tcgemmFail(TCGEMM_INVALID_VALUE, "the structure is null");
+  tcgemmStatus status = checkGroupedSize(size);
+  if (!status)
+    tcgemmSetGroupedDefaults(desc);
+  return status;
 }
 
 tcgemmStatus tcgemmOperandsInitSized(tcgemmOperands *operands, size_t size) {

@@ -326,6 +326,7 @@ Error printFunction(const SourceFunction &function, raw_ostream &os) {
 
 ArrayRef<StringLiteral> getLibraryExports() {
   static constexpr StringLiteral names[] = {
+      "tcgemmContractionDescInitSized",
       "tcgemmCreate",
       "tcgemmDestroy",
       "tcgemmGemmEx",
@@ -334,12 +335,15 @@ ArrayRef<StringLiteral> getLibraryExports() {
       "tcgemmGetLastErrorMessage",
       "tcgemmGetStatusName",
       "tcgemmGetVersion",
+      "tcgemmGroupedDescInitSized",
       "tcgemmMatmulDescInitSized",
       "tcgemmOperandsInitSized",
       "tcgemmPlan",
       "tcgemmPlanConfig",
+      "tcgemmPlanContraction",
       "tcgemmPlanDestroy",
       "tcgemmPlanFunction",
+      "tcgemmPlanGrouped",
       "tcgemmPlanWorkspaceSize",
       "tcgemmRun",
       "tcgemmRunFunction",

@@ -1,0 +1,70 @@
+"""Handles of devices, with their plans."""
+
+import ctypes
+import threading
+
+from . import _library
+from ._library import check, library
+
+
+class Kind:
+    """A kind of products: its structure of the C library, and the functions that
+    initialise and plan it."""
+
+    def __init__(self, structure, initialize, plan):
+        self.structure, self.initialize, self.plan = structure, initialize, plan
+
+
+MATMUL = Kind(_library.MatmulDesc, library.tcgemmMatmulDescInitSized,
+              library.tcgemmPlan)
+CONTRACTION = Kind(_library.ContractionDesc,
+                   library.tcgemmContractionDescInitSized,
+                   library.tcgemmPlanContraction)
+GROUPED = Kind(_library.GroupedDesc, library.tcgemmGroupedDescInitSized,
+               library.tcgemmPlanGrouped)
+
+
+class Context:
+    """A handle of a device, and its plans."""
+
+    def __init__(self, device):
+        self.driver = _library.Driver()
+        self.driver.set_device(device)
+        self.handle = ctypes.c_void_p()
+        check(library.tcgemmCreate(ctypes.byref(self.handle), device))
+        self.plans = {}
+        self.lock = threading.Lock()
+
+    def plan(self, kind, fields):
+        """The plan for values of the structure's fields, with the bytes of its
+        workspace. Values are numbers, texts, and tuples for arrays."""
+        key = (kind, *sorted(fields.items()))
+        found = self.plans.get(key)
+        if found:
+            return found
+        desc = kind.structure()
+        check(kind.initialize(ctypes.byref(desc), ctypes.sizeof(desc)))
+        for name, value in fields.items():
+            if isinstance(value, tuple):
+                getattr(desc, name)[:len(value)] = value
+            else:
+                setattr(desc, name,
+                        value.encode() if isinstance(value, str) else value)
+        plan, size = ctypes.c_void_p(), ctypes.c_size_t()
+        check(kind.plan(self.handle, ctypes.byref(desc), ctypes.byref(plan)))
+        check(library.tcgemmPlanWorkspaceSize(plan, ctypes.byref(size)))
+        with self.lock:
+            return self.plans.setdefault(key, (plan, size.value))
+
+
+_contexts = {}
+_lock = threading.Lock()
+
+
+def get_context(device):
+    with _lock:
+        if device not in _contexts:
+            _contexts[device] = Context(device)
+    context = _contexts[device]
+    context.driver.set_device(device)
+    return context

@@ -1,0 +1,189 @@
+"""What all kinds of products do with arrays."""
+
+import ctypes
+
+from . import _arrays
+from . import _context
+from . import _library
+from ._library import ALPHA, ALPHA_BETA, UNSCALED, check, library
+
+# The shape of the operand that a part of an epilogue reads, by names of sizes.
+_PARTS = {"bias": "n", "colscale": "n", "rowbias": "m", "rowscale": "m",
+          "scale": "", "residual": "mn", "gate": "mn"}
+
+
+def fail(name, value, rule):
+    raise ValueError("%s must be %s, not %s" % (name, rule, value))
+
+
+def get_default_type(dtype):
+    """The type of the result for operands of this type."""
+    if dtype in ("int8", "uint8"):
+        return "int32"
+    return "bfloat16" if dtype.startswith("float8") else dtype
+
+
+class Product:
+    """A call.
+
+    Attributes:
+      kind:   that of the descriptor.
+      fields: values of the descriptor's fields.
+      views:  of all arrays, by the names of operands in the C library.
+      shape:  of the result.
+      sizes:  of vectors of the epilogue, by letter.
+    """
+
+    kind = None
+
+    def __init__(self, a, b, stream, config):
+        self.stream = stream
+        self.a = _arrays.view(a, "a", stream)
+        self.b = _arrays.view(b, "b", stream)
+        self.views = {"a": self.a, "b": self.b}
+        self.fields = {"typeA": _arrays.TYPES[self.a.dtype],
+                       "typeB": _arrays.TYPES[self.b.dtype]}
+        if config is not None:
+            self.fields["config"] = config
+        self.alpha, self.beta, self.sizes = 1.0, 0.0, {}
+
+    def describe_result(self, view, name, letter):
+        """Adds the strides of `c` or `d` to the fields; checks the shape."""
+        raise NotImplementedError
+
+    def set_precision(self, precision):
+        self.fields["precision"] = precision
+
+    def set_out(self, out, like, out_dtype):
+        """Returns the result, which is a new array unless there is one."""
+        if out is None:
+            out = _arrays.empty(like, self.shape,
+                                out_dtype or get_default_type(self.a.dtype))
+        view = _arrays.view(out, "out", self.stream)
+        self.describe_result(view, "out", "d")
+        self.views["d"] = view
+        self.fields["typeD"] = _arrays.TYPES[view.dtype]
+        return out
+
+    def set_scalars(self, alpha, beta, c):
+        self.alpha, self.beta = alpha, beta
+        self.fields["scaling"] = (ALPHA_BETA if c is not None
+                                  else ALPHA if alpha != 1 else UNSCALED)
+        if c is None:
+            if beta:
+                raise ValueError("beta is %s, but there is no c" % beta)
+            return
+        view = _arrays.view(c, "c", self.stream)
+        self.describe_result(view, "c", "c")
+        if view.dtype != self.views["d"].dtype:
+            fail("the type of c", view.dtype,
+                 "that of the result, " + self.views["d"].dtype)
+        self.views["c"] = view
+
+    def set_epilogue(self, epilogue, operands, bias=None):
+        """The operands are those of the parts that read one, in their order. The
+        bias precedes them."""
+        words = [] if epilogue in (None, "none") else epilogue.split("_")
+        if bias is not None:
+            words, operands = ["bias"] + words, (bias, *operands)
+        self.fields["epilogue"] = "_".join(words) or "none"
+        parts = [word for word in words if word in _PARTS]
+        if len(parts) != len(operands):
+            raise ValueError("epilogue %s reads %d operands, but there are %d"
+                             % (self.fields["epilogue"], len(parts),
+                                len(operands)))
+        for i, (part, operand) in enumerate(zip(parts, operands)):
+            view = _arrays.view(operand, part, self.stream)
+            self.check_operand(part, view)
+            self.views["epilogue%d" % i] = view
+
+    def check_operand(self, part, view):
+        if _PARTS[part] == "mn":
+            d = self.views["d"]
+            if (view.shape, view.strides, view.dtype) != (d.shape, d.strides,
+                                                          d.dtype):
+                fail("the shape, strides and type of " + part,
+                     (view.shape, view.strides, view.dtype),
+                     "those of the result, %s"
+                     % ((d.shape, d.strides, d.dtype),))
+            return
+        # The library refuses vectors of products that have none.
+        if not set(_PARTS[part]) <= set(self.sizes):
+            return
+        shape = tuple(self.sizes[size] for size in _PARTS[part])
+        if view.shape != shape:
+            fail("the shape of " + part, view.shape, shape)
+        sums = self.get_sum_type()
+        if view.dtype != sums:
+            fail("the type of " + part, view.dtype, sums)
+        if shape and shape[0] > 1 and view.strides != (1,):
+            fail("the stride of " + part, view.strides[0], 1)
+
+    def get_sum_type(self):
+        if self.fields.get("precision") == "f16":
+            return "float16"
+        return "float64" if self.a.dtype == "float64" else "float32"
+
+    def get_device(self, device):
+        """The number of the device that all arrays are on."""
+        devices = {v.device for v in self.views.values() if v.device is not None}
+        if device is not None:
+            devices.add(device)
+        if len(devices) > 1:
+            raise ValueError("the arrays are on devices %s, but must be on one"
+                             % sorted(devices))
+        hosts = {name for name, v in self.views.items() if v.on_host}
+        if hosts and hosts != set(self.views):
+            raise ValueError("%s are NumPy arrays, but the others are not"
+                             % ", ".join(sorted(hosts)))
+        return devices.pop() if devices else 0
+
+    def run(self, device):
+        """Runs the product."""
+        context = _context.get_context(self.get_device(device))
+        if self.views["a"].on_host:
+            self.run_on_copies(context)
+        else:
+            self.launch(context, {name: view.address
+                                  for name, view in self.views.items()})
+
+    def run_on_copies(self, context):
+        driver, addresses = context.driver, {}
+        try:
+            for name, view in self.views.items():
+                addresses[name] = driver.allocate(view.extent, self.stream)
+            driver.synchronize(self.stream)
+            for name, view in self.views.items():
+                # The gaps between the rows of the result are copied, too.
+                driver.upload(addresses[name], view.address, view.extent)
+            self.launch(context, addresses)
+            driver.synchronize(self.stream)
+            d = self.views["d"]
+            driver.download(d.address, addresses["d"], d.extent)
+        finally:
+            for address in addresses.values():
+                driver.free(address, self.stream)
+
+    def launch(self, context, addresses):
+        bits = 16
+        for name, address in addresses.items():
+            # Offsets need no more than the alignment of their elements.
+            bits |= 0 if name == "offsets" else address
+        self.fields["alignment"] = bits & -bits
+        plan, size = context.plan(self.kind, self.fields)
+        operands = _library.Operands()
+        check(library.tcgemmOperandsInitSized(ctypes.byref(operands),
+                                              ctypes.sizeof(operands)))
+        for name, address in addresses.items():
+            if name.startswith("epilogue"):
+                operands.epilogue[int(name[len("epilogue"):])] = address
+            else:
+                setattr(operands, name, address)
+        operands.alpha, operands.beta = self.alpha, self.beta
+        workspace = context.driver.allocate(size, self.stream) if size else 0
+        try:
+            check(library.tcgemmRunOperands(plan, ctypes.byref(operands),
+                                            workspace or None, size, self.stream))
+        finally:
+            if workspace:
+                context.driver.free(workspace, self.stream)

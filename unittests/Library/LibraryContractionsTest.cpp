@@ -1,0 +1,549 @@
+//===- LibraryContractionsTest.cpp - Products by index string -------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LibraryTest.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <optional>
+
+using namespace tcgemm;
+
+namespace {
+
+/// A tensor of f32 with small integers, and its elements by letter.
+struct Tensor {
+  std::string letters;
+  std::vector<int64_t> strides;
+  std::vector<float> values;
+
+  /// `size` elements of memory.
+  Tensor(std::string letters, std::vector<int64_t> strides, int64_t size,
+         int seed)
+      : letters(std::move(letters)), strides(std::move(strides)) {
+    for (int64_t i = 0; i != size; ++i)
+      values.push_back(static_cast<float>((i * 7 + seed) % 5 - 2));
+  }
+  float &at(const std::map<char, int64_t> &place) {
+    int64_t offset = 0;
+    for (size_t i = 0; i != letters.size(); ++i)
+      offset += place.at(letters[i]) * strides[i];
+    return values[offset];
+  }
+  std::vector<uint8_t> bytes() const {
+    std::vector<uint8_t> result(values.size() * sizeof(float));
+    std::memcpy(result.data(), values.data(), result.size());
+    return result;
+  }
+};
+
+/// A contraction of f32, compared with a loop over all letters.
+struct Case {
+  const char *indices;
+  std::map<char, int64_t> extents;
+  std::vector<int64_t> stridesA{}, stridesB{}, stridesD{}; ///< Empty: dense.
+  bool copies = false; ///< Whether operands are copied.
+  const char *epilogue = "none";
+  /// With C, of these strides.
+  std::optional<std::vector<int64_t>> stridesC{};
+};
+
+class LibraryContractionsTest : public LibraryTest {
+protected:
+  static tcgemmContractionDesc makeDesc(const Case &each);
+  void check(const Case &each);
+  void expectRefused(const tcgemmContractionDesc &desc, tcgemmStatus status,
+                     const std::string &message) {
+    tcgemmPlan_t plan = nullptr;
+    EXPECT_EQ(tcgemmPlanContraction(handle, &desc, &plan), status);
+    EXPECT_EQ(getMessage(), message);
+    EXPECT_EQ(plan, nullptr);
+  }
+};
+
+std::vector<std::string> split(const std::string &indices) {
+  size_t comma = indices.find(','), arrow = indices.find("->");
+  return {indices.substr(0, comma),
+          indices.substr(comma + 1, arrow - comma - 1),
+          indices.substr(arrow + 2)};
+}
+
+std::vector<int64_t> getDense(const std::string &letters,
+                              const std::map<char, int64_t> &extents) {
+  std::vector<int64_t> strides(letters.size());
+  int64_t stride = 1;
+  for (size_t i = letters.size(); i-- > 0; stride *= extents.at(letters[i]))
+    strides[i] = stride;
+  return strides;
+}
+
+tcgemmContractionDesc LibraryContractionsTest::makeDesc(const Case &each) {
+  tcgemmContractionDesc desc;
+  EXPECT_OK(tcgemmContractionDescInit(&desc));
+  desc.typeA = desc.typeB = desc.typeD = TCGEMM_F32;
+  desc.indices = each.indices;
+  desc.epilogue = each.epilogue;
+  std::vector<std::string> letters = split(each.indices);
+  for (size_t i = 0; i != letters[0].size(); ++i)
+    desc.sizesA[i] = each.extents.at(letters[0][i]);
+  for (size_t i = 0; i != letters[1].size(); ++i)
+    desc.sizesB[i] = each.extents.at(letters[1][i]);
+  std::copy(each.stridesA.begin(), each.stridesA.end(), desc.stridesA);
+  std::copy(each.stridesB.begin(), each.stridesB.end(), desc.stridesB);
+  std::copy(each.stridesD.begin(), each.stridesD.end(), desc.stridesD);
+  if (each.stridesC) {
+    std::copy(each.stridesC->begin(), each.stridesC->end(), desc.stridesC);
+    desc.scaling = TCGEMM_ALPHA_BETA;
+    desc.alpha = 2;
+    desc.beta = -1;
+  }
+  return desc;
+}
+
+void LibraryContractionsTest::check(const Case &each) {
+  SCOPED_TRACE(each.indices);
+  constexpr int64_t memory = 8192;
+  std::vector<std::string> letters = split(each.indices);
+  auto make = [&](unsigned operand, const std::vector<int64_t> &strides,
+                  int seed) {
+    return Tensor(letters[operand],
+                  strides.empty() ? getDense(letters[operand], each.extents)
+                                  : strides,
+                  memory, seed);
+  };
+  Tensor a = make(0, each.stridesA, 1), b = make(1, each.stridesB, 2),
+         c = make(2, each.stridesC.value_or(std::vector<int64_t>()), 4),
+         d = make(2, each.stridesD, 3), residual = make(2, each.stridesD, 0);
+  DeviceMemory onA(a.bytes()), onB(b.bytes()), onC(c.bytes()), onD(d.bytes()),
+      onResidual(residual.bytes());
+  tcgemmContractionDesc desc = makeDesc(each);
+  tcgemmPlan_t plan = nullptr;
+  ASSERT_OK(tcgemmPlanContraction(handle, &desc, &plan));
+  size_t bytes = 0;
+  ASSERT_OK(tcgemmPlanWorkspaceSize(plan, &bytes));
+  EXPECT_EQ(bytes != 0, each.copies);
+  DeviceMemory workspace(bytes + 256);
+  tcgemmOperands operands;
+  ASSERT_OK(tcgemmOperandsInit(&operands));
+  operands.a = onA.get();
+  operands.b = onB.get();
+  operands.c = onC.get();
+  operands.d = onD.get();
+  operands.alpha = desc.alpha;
+  operands.beta = desc.beta;
+  operands.epilogue[0] = onResidual.get();
+  if (bytes)
+    EXPECT_EQ(
+        tcgemmRunOperands(plan, &operands, workspace.get(), bytes - 1, nullptr),
+        TCGEMM_WORKSPACE);
+  ASSERT_OK(
+      tcgemmRunOperands(plan, &operands, workspace.get(), bytes, nullptr));
+  EXPECT_OK(tcgemmPlanDestroy(plan));
+  // D is counted up from 0, letter by letter.
+  std::map<char, int64_t> place;
+  std::string all;
+  for (auto [letter, extent] : each.extents) {
+    place[letter] = 0;
+    all += letter;
+  }
+  std::map<std::vector<int64_t>, double> sums;
+  for (bool isDone = false; !isDone;) {
+    std::vector<int64_t> key;
+    for (char letter : letters[2])
+      key.push_back(place[letter]);
+    sums[key] += static_cast<double>(a.at(place)) * b.at(place);
+    isDone = true;
+    for (char letter : all) {
+      if (++place[letter] != each.extents.at(letter)) {
+        isDone = false;
+        break;
+      }
+      place[letter] = 0;
+    }
+  }
+  for (const auto &[key, sum] : sums) {
+    for (size_t i = 0; i != key.size(); ++i)
+      place[letters[2][i]] = key[i];
+    double value = desc.alpha * sum;
+    if (each.stridesC)
+      value += desc.beta * c.at(place);
+    if (std::strcmp(each.epilogue, "residual_relu") == 0)
+      value = std::max(0.0, value + residual.at(place));
+    d.at(place) = static_cast<float>(value);
+  }
+  EXPECT_EQ(onD.read(), d.bytes());
+}
+
+TEST_F(LibraryContractionsTest, Dense) {
+  for (const Case &each : std::initializer_list<Case>{
+           {"mk,kn->mn", {{'m', 12}, {'n', 20}, {'k', 16}}},
+           {"mk,nk->nm", {{'m', 12}, {'n', 20}, {'k', 16}}},
+           {"bqhd,bkhd->bhqk",
+            {{'b', 2}, {'q', 12}, {'k', 8}, {'h', 3}, {'d', 8}}},
+           {"abc,cd->abd", {{'a', 3}, {'b', 4}, {'c', 8}, {'d', 12}}},
+           {"k,kn->n", {{'k', 8}, {'n', 12}}},
+           {"mk,k->m", {{'m', 16}, {'k', 8}}},
+           {"bk,bk->b", {{'b', 5}, {'k', 8}}},
+           {"m,n->mn", {{'m', 5}, {'n', 8}}},
+           {"m,m->m", {{'m', 5}}},
+           {"mak,kn->man", {{'m', 4}, {'a', 1}, {'n', 12}, {'k', 8}}},
+           {"mk,kn->mn", {{'m', 1}, {'n', 1}, {'k', 1}}},
+       })
+    check(each);
+}
+
+TEST_F(LibraryContractionsTest, Copies) {
+  for (const Case &each : std::initializer_list<Case>{
+           {"mkb,knb->mnb", {{'m', 8}, {'n', 12}, {'k', 8}, {'b', 3}}},
+           {"aebf,fdec->abcd",
+            {{'a', 2}, {'b', 3}, {'c', 4}, {'d', 2}, {'e', 4}, {'f', 8}}},
+           {"mk,nk->mnk", {{'m', 5}, {'n', 8}, {'k', 4}}},
+           // No two elements are neighbours.
+           {"mk,kn->mn", {{'m', 8}, {'n', 12}, {'k', 8}}, {32, 2}},
+           {"mk,kn->mn", {{'m', 8}, {'n', 12}, {'k', 8}}, {}, {50, 3}},
+           {"mk,kn->mn", {{'m', 8}, {'n', 12}, {'k', 8}}, {}, {}, {50, 3}},
+       }) {
+    Case copied = each;
+    copied.copies = true;
+    check(copied);
+    copied.epilogue = "residual_relu";
+    check(copied);
+  }
+}
+
+TEST_F(LibraryContractionsTest, Strides) {
+  const std::map<char, int64_t> extents{
+      {'a', 3}, {'m', 8}, {'n', 12}, {'k', 8}};
+  // Rows with gaps, so that a and m are no one index.
+  check({"amk,kn->amn", extents, {100, 12, 1}, {16, 1}, {200, 16, 1}});
+  // Columns are neighbours, and n comes first in D.
+  check({"amk,kn->amn", extents, {8, 24, 1}, {1, 8}, {12, 36, 1}});
+  check({"amk,kn->amn", extents, {64, 1, 8}, {12, 1}, {96, 1, 8}});
+  // Elements that are used several times.
+  check({"amk,kn->amn", extents, {0, 8, 1}, {12, 1}, {96, 12, 1}});
+  check({"amk,kn->amn", extents, {64, 0, 1}, {0, 1}, {96, 12, 1}});
+}
+
+/// C may have other strides than D, also those that D's kernel does not take.
+TEST_F(LibraryContractionsTest, Factors) {
+  const std::map<char, int64_t> extents{
+      {'a', 3}, {'m', 8}, {'n', 12}, {'k', 8}};
+  Case each{"amk,kn->amn", extents};
+  each.stridesC = {96, 12, 1};
+  check(each);
+  each.epilogue = "residual_relu";
+  check(each);
+  each.copies = true;
+  each.stridesC = {112, 12, 1};
+  check(each);
+  each.stridesC = {1, 36, 3};
+  check(each);
+  each.stridesC = {0, 1, 0};
+  check(each);
+  // With a as the kernel's n.
+  each.stridesC = each.stridesD = {1, 36, 3};
+  each.copies = false;
+  check(each);
+}
+
+TEST_F(LibraryContractionsTest, SizesOfZero) {
+  takeLog();
+  Case each{"bmk,bkn->bmn", {{'b', 2}, {'m', 0}, {'n', 8}, {'k', 8}}};
+  tcgemmContractionDesc desc = makeDesc(each);
+  tcgemmPlan_t plan = nullptr;
+  ASSERT_OK(tcgemmPlanContraction(handle, &desc, &plan));
+  EXPECT_OK(
+      tcgemmRun(plan, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr));
+  EXPECT_OK(tcgemmPlanDestroy(plan));
+  EXPECT_EQ(takeLog(), "") << "nothing is compiled";
+  // Without terms D is 0, and there are no factors.
+  each.extents = {{'b', 2}, {'m', 4}, {'n', 8}, {'k', 0}};
+  desc = makeDesc(each);
+  ASSERT_OK(tcgemmPlanContraction(handle, &desc, &plan));
+  DeviceMemory d(std::vector<uint8_t>(2 * 4 * 8 * 4, 0xff));
+  EXPECT_OK(
+      tcgemmRun(plan, nullptr, nullptr, nullptr, d.get(), nullptr, nullptr));
+  EXPECT_OK(tcgemmPlanDestroy(plan));
+  EXPECT_EQ(d.read(), std::vector<uint8_t>(2 * 4 * 8 * 4, 0));
+}
+
+/// Contractions with the same folded indices share a kernel, whatever their
+/// letters and sizes.
+TEST_F(LibraryContractionsTest, OneKernelForAll) {
+  Case each{"mk,kn->mn", {{'m', 8}, {'n', 12}, {'k', 16}}};
+  tcgemmContractionDesc desc = makeDesc(each);
+  const char *config = "schedule=simt cta=64x64x16 warps=2x2x1";
+  desc.config = config;
+  tcgemmPlan_t plan = nullptr;
+  ASSERT_OK(tcgemmPlanContraction(handle, &desc, &plan));
+  EXPECT_OK(tcgemmPlanDestroy(plan));
+  takeLog();
+  for (const Case &other : std::initializer_list<Case>{
+           {"xy,yz->xz", {{'x', 20}, {'y', 4}, {'z', 24}}},
+           {"abck,kde->abcde",
+            {{'a', 2}, {'b', 3}, {'c', 4}, {'d', 2}, {'e', 6}, {'k', 8}}}}) {
+    desc = makeDesc(other);
+    desc.config = config;
+    ASSERT_OK(tcgemmPlanContraction(handle, &desc, &plan));
+    EXPECT_OK(tcgemmPlanDestroy(plan));
+    std::string log = takeLog();
+    EXPECT_EQ(log.find("compiles"), std::string::npos) << log;
+    EXPECT_EQ(log.find("reads /"), std::string::npos) << log;
+  }
+}
+
+/// The kernel's A may be the caller's B, so that their types change places.
+TEST_F(LibraryContractionsTest, TypesOfBoth) {
+  tcgemmContractionDesc desc =
+      makeDesc({"mk,nk->nm", {{'m', 4}, {'n', 8}, {'k', 32}}});
+  desc.typeA = TCGEMM_U8;
+  desc.typeB = TCGEMM_S8;
+  desc.typeD = TCGEMM_S32;
+  tcgemmPlan_t plan = nullptr;
+  ASSERT_OK(tcgemmPlanContraction(handle, &desc, &plan));
+  std::vector<uint8_t> a(4 * 32, 200), b(8 * 32, 0xff);
+  DeviceMemory onA(a), onB(b), onD(std::vector<uint8_t>(4 * 8 * 4));
+  ASSERT_OK(tcgemmRun(plan, onA.get(), onB.get(), nullptr, onD.get(), nullptr,
+                      nullptr));
+  EXPECT_OK(tcgemmPlanDestroy(plan));
+  std::vector<int32_t> d(4 * 8);
+  std::memcpy(d.data(), onD.read().data(), d.size() * 4);
+  EXPECT_EQ(d, std::vector<int32_t>(4 * 8, 200 * -1 * 32));
+}
+
+TEST_F(LibraryContractionsTest, Structures) {
+  tcgemmContractionDesc desc =
+      makeDesc({"mk,kn->mn", {{'m', 8}, {'n', 8}, {'k', 8}}});
+  tcgemmPlan_t plan = nullptr;
+  EXPECT_EQ(tcgemmPlanContraction(nullptr, &desc, &plan),
+            TCGEMM_INVALID_HANDLE);
+  EXPECT_EQ(tcgemmPlanContraction(handle, nullptr, &plan),
+            TCGEMM_INVALID_VALUE);
+  EXPECT_EQ(getMessage(), "desc is null");
+  EXPECT_EQ(tcgemmPlanContraction(handle, &desc, nullptr),
+            TCGEMM_INVALID_VALUE);
+  EXPECT_EQ(tcgemmContractionDescInitSized(&desc, 8), TCGEMM_INVALID_VALUE);
+  desc.structSize = 12;
+  expectRefused(desc, TCGEMM_INVALID_VALUE,
+                "structSize is 12, but it must be " +
+                    std::to_string(sizeof desc) +
+                    ": the structure is not initialised, or of a newer "
+                    "tcgemm.h than the library");
+}
+
+TEST_F(LibraryContractionsTest, Strings) {
+  const Case each{"mk,kn->mn", {{'m', 8}, {'n', 8}, {'k', 8}}};
+  auto refuse = [&](const char *indices, const std::string &message) {
+    tcgemmContractionDesc desc = makeDesc(each);
+    desc.indices = indices;
+    expectRefused(desc, TCGEMM_INVALID_VALUE, message);
+  };
+  refuse(nullptr, "indices is null");
+  refuse("", "index string '': expected the letters of A, B and D, as in "
+             "'mk,kn->mn'");
+  refuse("mk,kn",
+         "index string 'mk,kn': expected the letters of A, B and D, as "
+         "in 'mk,kn->mn'");
+  refuse("mk,kn->m1", "index string 'mk,kn->m1': expected the letters of A, B "
+                      "and D, as in 'mk,kn->mn'");
+  refuse("mk,kn->mx",
+         "'mk,kn->mx': index 'n' is only in B; sums of one operand "
+         "are not supported");
+  refuse("mk,kn->mnx", "'mk,kn->mnx': index 'x' of D is neither in A nor in B");
+  refuse("mm,mn->mn", "'mm,mn->mn': index 'm' is repeated in A; diagonals are "
+                      "not supported");
+  refuse("abcdefghijklmnopq,aq->bcdefghijklmnopq",
+         "'abcdefghijklmnopq,aq->bcdefghijklmnopq': A has 17 indices, but must "
+         "have from 1 to 16");
+}
+
+TEST_F(LibraryContractionsTest, Sizes) {
+  const Case each{"mk,kn->mn", {{'m', 8}, {'n', 8}, {'k', 8}}};
+  tcgemmContractionDesc desc = makeDesc(each);
+  desc.sizesB[0] = 9;
+  expectRefused(desc, TCGEMM_INVALID_VALUE,
+                "'mk,kn->mn': the size of 'k' is 8 in A, but 9 in B");
+  desc.sizesB[0] = -1;
+  expectRefused(desc, TCGEMM_INVALID_VALUE,
+                "sizesB[0], the size of 'k', is -1, but it must be 0 to "
+                "2147483647");
+  desc = makeDesc(each);
+  desc.stridesA[0] = -2;
+  expectRefused(desc, TCGEMM_INVALID_VALUE,
+                "stridesA[0] is -2, but it must be 0 to 72057594037927936");
+  desc = makeDesc(each);
+  desc.stridesD[0] = 4;
+  expectRefused(
+      desc, TCGEMM_INVALID_VALUE,
+      "'mk,kn->mn': with stridesD elements of D have the same address");
+  desc = makeDesc(
+      {"abmk,kn->abmn",
+       {{'a', 1 << 15}, {'b', 1 << 14}, {'m', 8}, {'n', 8}, {'k', 8}}});
+  expectRefused(desc, TCGEMM_NOT_SUPPORTED,
+                "'abmk,kn->abmn' is a product with m = 4294967296, but the "
+                "limit is 2147483647");
+  desc.sizesA[0] = desc.sizesA[1] = desc.sizesA[2] = 1 << 30;
+  expectRefused(desc, TCGEMM_NOT_SUPPORTED,
+                "'abmk,kn->abmn': stridesA and the sizes give more elements "
+                "than the limit of 2^56");
+}
+
+TEST_F(LibraryContractionsTest, Fields) {
+  const Case each{"mk,nk->nm", {{'m', 8}, {'n', 8}, {'k', 8}}};
+  tcgemmContractionDesc desc = makeDesc(each);
+  desc.typeA = TCGEMM_S8;
+  desc.typeB = TCGEMM_F64;
+  expectRefused(desc, TCGEMM_NOT_SUPPORTED,
+                "types of A and B: no instruction multiplies s8 by f64");
+  desc = makeDesc(each);
+  desc.epilogue = "relu_bias";
+  expectRefused(desc, TCGEMM_INVALID_VALUE,
+                "epilogue 'relu_bias': 'bias' reads a vector, but products by "
+                "index string have relu, gelu, gelutanh, silu, scale, residual "
+                "and gate only");
+  desc = makeDesc(each);
+  desc.alpha = 2;
+  expectRefused(desc, TCGEMM_INVALID_VALUE,
+                "alpha is not 1, but scaling is TCGEMM_UNSCALED");
+}
+
+/// The order of eight dimensions is reversed.
+TEST_F(LibraryContractionsTest, TooManyDimensions) {
+  std::map<char, int64_t> extents{{'m', 8}, {'n', 8}};
+  for (char letter : std::string("abcdefg"))
+    extents[letter] = 2;
+  expectRefused(makeDesc({"mabcdefg,gfedcban->mn", extents}),
+                TCGEMM_NOT_SUPPORTED,
+                "A must be copied: a copy has 8 dimensions that are not "
+                "neighbours, but at most 6 are supported");
+}
+
+class LibraryGroupsTest : public LibraryTest {
+protected:
+  static tcgemmGroupedDesc makeGroups(int64_t m, int64_t groups) {
+    tcgemmGroupedDesc desc;
+    EXPECT_OK(tcgemmGroupedDescInit(&desc));
+    desc.typeA = desc.typeB = TCGEMM_F16;
+    desc.typeD = TCGEMM_F32;
+    desc.m = m;
+    desc.n = 24;
+    desc.k = 16;
+    desc.groups = groups;
+    return desc;
+  }
+  void check(const tcgemmGroupedDesc &desc, const std::vector<int32_t> &ends);
+  void expectRefused(const tcgemmGroupedDesc &desc, tcgemmStatus status,
+                     const std::string &message) {
+    tcgemmPlan_t plan = nullptr;
+    EXPECT_EQ(tcgemmPlanGrouped(handle, &desc, &plan), status);
+    EXPECT_EQ(getMessage().substr(0, message.size()), message);
+    EXPECT_EQ(plan, nullptr);
+  }
+};
+
+/// A is 1, and each matrix of B is its number plus 1.
+void LibraryGroupsTest::check(const tcgemmGroupedDesc &desc,
+                              const std::vector<int32_t> &ends) {
+  const uint16_t numbers[] = {0x3c00, 0x4000, 0x4200, 0x4400}; // 1 to 4
+  std::vector<uint8_t> a(desc.m * desc.k * 2), b;
+  for (size_t i = 0; i != a.size(); i += 2)
+    std::memcpy(&a[i], &numbers[0], 2);
+  for (int64_t i = 0; i != desc.groups * desc.n * desc.k; ++i) {
+    b.push_back(numbers[i / (desc.n * desc.k)] & 0xff);
+    b.push_back(static_cast<uint8_t>(numbers[i / (desc.n * desc.k)] >> 8));
+  }
+  std::vector<uint8_t> offsets(ends.size() * 4);
+  std::memcpy(offsets.data(), ends.data(), offsets.size());
+  std::vector<float> d(desc.m * desc.n, 77);
+  std::vector<uint8_t> before(d.size() * 4);
+  std::memcpy(before.data(), d.data(), before.size());
+  DeviceMemory onA(a), onB(b), onOffsets(offsets), onD(before);
+  tcgemmPlan_t plan = nullptr;
+  ASSERT_OK(tcgemmPlanGrouped(handle, &desc, &plan));
+  tcgemmOperands operands;
+  ASSERT_OK(tcgemmOperandsInit(&operands));
+  operands.a = onA.get();
+  operands.b = onB.get();
+  operands.d = onD.get();
+  EXPECT_EQ(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr),
+            TCGEMM_INVALID_VALUE);
+  EXPECT_EQ(getMessage(), "the address of offsets is null");
+  operands.offsets = onOffsets.get();
+  EXPECT_OK(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr));
+  EXPECT_OK(tcgemmPlanDestroy(plan));
+  int64_t row = 0;
+  for (size_t i = 0; i != ends.size(); ++i)
+    for (; row < ends[i]; ++row)
+      std::fill_n(d.begin() + row * desc.n, desc.n,
+                  static_cast<float>((i + 1) * desc.k));
+  std::vector<uint8_t> expected(d.size() * 4);
+  std::memcpy(expected.data(), d.data(), expected.size());
+  EXPECT_EQ(onD.read(), expected);
+}
+
+TEST_F(LibraryGroupsTest, Products) {
+  for (tcgemmTranspose trans : {TCGEMM_N, TCGEMM_T}) {
+    tcgemmGroupedDesc desc = makeGroups(110, 3);
+    desc.transB = trans;
+    check(desc, {70, 70, 100}); // An empty group, and rows of none.
+    check(desc, {0, 3, 110});
+  }
+}
+
+TEST_F(LibraryGroupsTest, Empty) {
+  for (auto [m, groups] : {std::pair(0, 3), std::pair(8, 0)}) {
+    tcgemmGroupedDesc desc = makeGroups(m, groups);
+    tcgemmPlan_t plan = nullptr;
+    ASSERT_OK(tcgemmPlanGrouped(handle, &desc, &plan));
+    EXPECT_OK(
+        tcgemmRun(plan, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr));
+    EXPECT_OK(tcgemmPlanDestroy(plan));
+  }
+}
+
+/// A product of a batch with the same sizes has another configuration.
+TEST_F(LibraryGroupsTest, BesideBatches) {
+  tcgemmMatmulDesc batch = LibraryTest::makeDesc(110, 24, 16);
+  batch.typeA = batch.typeB = TCGEMM_F16;
+  batch.typeD = TCGEMM_F32;
+  tcgemmPlan_t plan = nullptr;
+  ASSERT_OK(tcgemmPlan(handle, &batch, &plan));
+  EXPECT_OK(tcgemmPlanDestroy(plan));
+  check(makeGroups(110, 1), {100});
+}
+
+TEST_F(LibraryGroupsTest, Errors) {
+  tcgemmGroupedDesc desc = makeGroups(8, 2);
+  desc.groups = -1;
+  expectRefused(desc, TCGEMM_INVALID_VALUE,
+                "groups is -1, but it must be 0 to 2147483647");
+  desc = makeGroups(8, 2);
+  desc.k = 0;
+  expectRefused(desc, TCGEMM_INVALID_VALUE,
+                "k is 0, but it must be 1 to 2147483647");
+  desc = makeGroups(8, 2);
+  desc.ldb = 23;
+  expectRefused(desc, TCGEMM_INVALID_VALUE,
+                "ldb is 23, but it must be 24 to 268435456");
+  desc = makeGroups(8, 2);
+  desc.typeA = desc.typeB = TCGEMM_S8;
+  desc.typeD = TCGEMM_S32;
+  expectRefused(desc, TCGEMM_NOT_SUPPORTED,
+                "types of A and B: groups of rows have floats, not s8");
+  desc = makeGroups(8, 2);
+  desc.config = "schedule=mma_sync cta=64x64x32 warps=2x2x1";
+  expectRefused(desc, TCGEMM_INVALID_VALUE,
+                "the rows are divided into groups, which schedule mma_sync "
+                "does not take: use schedule wgmma");
+  desc = makeGroups(8, 2);
+  desc.structSize = 3;
+  expectRefused(desc, TCGEMM_INVALID_VALUE, "structSize is 3, but it must be ");
+  EXPECT_EQ(tcgemmGroupedDescInitSized(&desc, 3), TCGEMM_INVALID_VALUE);
+}
+
+} // namespace
