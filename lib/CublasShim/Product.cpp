@@ -47,12 +47,13 @@ constexpr ServedTypes kServed[] = {
 struct TypeName {
   cublas::DataType theirs;
   tcgemmType ours;
+  const char *name;
 };
 
 constexpr TypeName kTypes[] = {
-    {cublas::R16F, TCGEMM_F16}, {cublas::R16BF, TCGEMM_BF16},
-    {cublas::R32F, TCGEMM_F32}, {cublas::R64F, TCGEMM_F64},
-    {cublas::R8I, TCGEMM_S8},   {cublas::R32I, TCGEMM_S32},
+    {cublas::R16F, TCGEMM_F16, "f16"}, {cublas::R16BF, TCGEMM_BF16, "bf16"},
+    {cublas::R32F, TCGEMM_F32, "f32"}, {cublas::R64F, TCGEMM_F64, "f64"},
+    {cublas::R8I, TCGEMM_S8, "s8"},    {cublas::R32I, TCGEMM_S32, "s32"},
 };
 
 /// An epilogue, with the bias along D's rows or columns as tcgemm stores D.
@@ -145,6 +146,13 @@ private:
 };
 
 } // namespace
+
+std::string tcgemm::shim::getTypeName(cublas::DataType type) {
+  for (const TypeName &each : kTypes)
+    if (each.theirs == type)
+      return each.name;
+  return std::to_string(type);
+}
 
 cublas::DataType tcgemm::shim::getScaleType(cublas::ComputeType compute) {
   switch (compute) {

@@ -13,6 +13,7 @@
 #include "tcgemm.h"
 
 #include <cstdint>
+#include <string>
 
 namespace tcgemm::shim {
 
@@ -45,6 +46,9 @@ struct Request {
   tcgemmMatmulDesc desc;
   tcgemmOperands operands;
 };
+
+/// The name of a type that products are served for, or else its number.
+std::string getTypeName(cublas::DataType type);
 
 /// The data type of alpha and beta that cuBLAS takes by default.
 cublas::DataType getScaleType(cublas::ComputeType compute);

@@ -30,8 +30,8 @@ std::string describe(const Product &product) {
           " n=" + std::to_string(product.n) + " k=" + std::to_string(product.k);
   if (product.batch != 1)
     text += " batch=" + std::to_string(product.batch);
-  return text + " types=" + std::to_string(product.a.type) + "," +
-         std::to_string(product.b.type) + "," + std::to_string(product.d.type) +
+  return text + " types=" + getTypeName(product.a.type) + "," +
+         getTypeName(product.b.type) + "," + getTypeName(product.d.type) +
          " compute=" + std::to_string(product.compute);
 }
 
