@@ -38,7 +38,7 @@ extern "C" {
 /* Numbers of this enumeration and of the others never change. */
 typedef enum tcgemmStatus {
   TCGEMM_SUCCESS = 0,
-  /* A handle or plan is null or none. */
+  /* A handle or plan is null or none, or was made before a fork. */
   TCGEMM_INVALID_HANDLE = 1,
   /* An argument or a field of a descriptor breaks a rule. */
   TCGEMM_INVALID_VALUE = 2,
@@ -137,16 +137,15 @@ typedef struct tcgemmMatmulDesc {
      bias, colscale   N elements      rowbias, rowscale   M elements
      scale            one element     residual, gate      a matrix as D
 
-   Vectors and the scale have the type of the sums: f32, f64 for f64 operands,
-   f16 with the precision "f16". A matrix has D's type, leading dimension and
-   stride. */
+   Vectors and the scale are f64 for f64 operands, and f32 for all others. A
+   matrix has D's type, leading dimension and stride. */
 typedef struct tcgemmOperands {
   size_t structSize; /* Set by tcgemmOperandsInit. */
   const void *a, *b, *c;
   void *d;
   const void *epilogue[TCGEMM_MAX_EPILOGUE_OPERANDS];
   double alpha, beta; /* 1 and 0 by default. */
-  /* Device memory with alpha and beta, of the type of the sums, if the plan's
+  /* Device memory with alpha and beta, of the type of vectors, if the plan's
      pointer mode is TCGEMM_POINTER_DEVICE. */
   const void *alphaPointer, *betaPointer;
   /* Device memory with the ends of the groups, s32, for plans of

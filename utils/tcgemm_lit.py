@@ -9,6 +9,7 @@ Features a test can require:
   browser  a Chromium that runs without a screen, for pages
   numpy    a Python has NumPy: this one, or Debian's
   cuda-headers  cuda.h is found (CUDA_HOME, /usr/local/cuda)
+  cublas-headers  cublasLt.h is beside it
   emulated-driver  the CUDA driver on the emulator was built
   slurm    Debian's Slurm with munge: slurmctld, slurmd, munged, srun
   mpirun   a program mpirun
@@ -134,6 +135,8 @@ def configure(config, lit_config):
     if headers:
         config.available_features.add("cuda-headers")
         config.substitutions.append(("%cuda_include", headers))
+        if os.path.exists(os.path.join(headers, "cublasLt.h")):
+            config.available_features.add("cublas-headers")
     browser = find_browser()
     if browser:
         config.available_features.add("browser")

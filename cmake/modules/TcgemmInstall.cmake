@@ -9,6 +9,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/tcgemm"
                   "${PROJECT_BINARY_DIR}/include/tcgemm"
         DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" ${_headers})
 install(FILES "${PROJECT_SOURCE_DIR}/include/tcgemm.h"
+              "${PROJECT_SOURCE_DIR}/include/tcgemm_cublas.h"
         DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(EXPORT tcgemmTargets NAMESPACE tcgemm:: DESTINATION "${_package_dir}")
 install(EXPORT tcgemmGpuRuntimeTargets NAMESPACE tcgemm::

@@ -26,12 +26,13 @@ Thread &getThread();
 /// Keeps the error's text for the thread and returns its code.
 cuda::Result finish(llvm::Error error);
 
-/// Runs `body(state)` while holding the mutex. Fails before cuInit.
+/// Runs `body(state)` while holding the mutex. Fails before cuInit, and in a
+/// process that was forked after it.
 template <typename Body> cuda::Result runOpen(Body &&body) {
   State &state = State::get();
+  if (llvm::Error error = state.checkProcess())
+    return finish(std::move(error));
   std::lock_guard<std::mutex> lock(state.mutex);
-  if (state.gpus.empty())
-    return finish(fail(cuda::NotInitialized, "cuInit was not called"));
   return finish(body(state));
 }
 

@@ -22,6 +22,7 @@
   X(cuDeviceGetPCIBusId, (char *, int, DeviceHandle))                          \
   X(tcgemm_emulated_driver, ())                                                \
   X(cuModuleLoadData, (ModuleHandle *, const void *))                          \
+  X(cuStreamIsCapturing, (Stream, int *))                                      \
   X(cuMemAllocAsync, (DevicePointer *, size_t, Stream))                        \
   X(cuMemFreeAsync, (DevicePointer, Stream))                                   \
   X(cuPointerGetAttribute, (void *, int, DevicePointer))                       \

@@ -16,6 +16,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <unistd.h>
 
 using namespace tcgemm;
 using namespace tcgemm::emulated_driver;
@@ -65,6 +66,18 @@ static Expected<unsigned> readNumDevices() {
   return count;
 }
 
+/// The number in TCGEMM_DRIVER_MEMORY; no limit without the variable.
+static Expected<uint64_t> readMemoryLimit() {
+  const char *text = getSetting("TCGEMM_DRIVER_MEMORY");
+  if (!text)
+    return UINT64_MAX;
+  uint64_t bytes = 0;
+  if (llvm::StringRef(text).getAsInteger(10, bytes))
+    return fail(cuda::InvalidValue, "TCGEMM_DRIVER_MEMORY is '" + Twine(text) +
+                                        "', but it must be a number of bytes");
+  return bytes;
+}
+
 /// The value of TCGEMM_DRIVER_LOST, `ORDINAL:LAUNCHES:FILE`.
 static Expected<LostDevice> readLostDevice() {
   const char *text = getSetting("TCGEMM_DRIVER_LOST");
@@ -97,6 +110,10 @@ Error State::open() {
   if (!unlucky)
     return unlucky.takeError();
   lost = std::move(*unlucky);
+  Expected<uint64_t> memory = readMemoryLimit();
+  if (!memory)
+    return memory.takeError();
+  memoryLimit = *memory;
   if (const char *races = getSetting("TCGEMM_DRIVER_RACES"))
     options.checks.races = llvm::StringRef(races) != "0";
   if (const char *contents = getSetting("TCGEMM_DRIVER_UNINITIALISED"))
@@ -114,6 +131,17 @@ Error State::open() {
     gpu.device = std::move(*device);
   }
   gpus = std::move(made);
+  process = getpid();
+  return Error::success();
+}
+
+Error State::checkProcess() const {
+  int opener = process.load();
+  if (opener == 0)
+    return fail(cuda::NotInitialized, "cuInit was not called");
+  if (opener != getpid())
+    return fail(cuda::NotInitialized,
+                "the process is a fork of the one that called cuInit");
   return Error::success();
 }
 
@@ -310,17 +338,27 @@ bool State::isOnDevice(cuda::DevicePointer address) {
 Error State::allocate(cuda::DevicePointer &address, uint64_t bytes) {
   if (bytes == 0)
     return fail(cuda::InvalidValue, "an allocation of 0 bytes");
+  if (bytes > memoryLimit || current->allocated > memoryLimit - bytes)
+    return fail(cuda::OutOfMemory, Twine(current->allocated) + " of " +
+                                       Twine(memoryLimit) +
+                                       " bytes are allocated");
   Expected<Buffer> buffer = current->device->allocate(bytes);
   if (!buffer)
     return withCode(cuda::OutOfMemory, buffer.takeError());
   address = buffer->getAddress();
-  current->buffers.emplace(address, std::move(*buffer));
+  current->buffers.emplace(address, Allocation{std::move(*buffer), bytes});
+  current->allocated += bytes;
   return Error::success();
 }
 
 Error State::free(cuda::DevicePointer address) {
-  if (address && !current->buffers.erase(address))
+  if (!address)
+    return Error::success();
+  auto found = current->buffers.find(address);
+  if (found == current->buffers.end())
     return fail(cuda::InvalidValue, "no allocation begins at the address");
+  current->allocated -= found->second.bytes;
+  current->buffers.erase(found);
   return Error::success();
 }
 

@@ -17,6 +17,7 @@
 #include "tcgemm/Emulator/Ptx.h"
 #include "tcgemm/Runtime/EmulatorDevice.h"
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -79,12 +80,18 @@ private:
   std::map<const void *, std::unique_ptr<T>> objects;
 };
 
+struct Allocation {
+  Buffer buffer;
+  uint64_t bytes;
+};
+
 /// A device of the driver, and what was allocated on it. Its address is the
 /// handle of its context.
 struct Gpu {
   int ordinal = 0;
   std::unique_ptr<Device> device;
-  std::map<cuda::DevicePointer, Buffer> buffers;
+  std::map<cuda::DevicePointer, Allocation> buffers;
+  uint64_t allocated = 0;   ///< Their bytes.
   uint64_t numLaunches = 0; ///< The launches of this process.
 };
 
@@ -108,6 +115,9 @@ public:
   static State &get();
 
   llvm::Error open();
+  /// Fails before cuInit, and in a process that was forked after it. May be
+  /// called without the mutex, which a forked process may never get.
+  llvm::Error checkProcess() const;
   /// The device of an ordinal, which is its handle too. Errors: there is no
   /// such device, or it is lost.
   llvm::Expected<Gpu *> findGpu(int ordinal) const;
@@ -148,6 +158,8 @@ private:
   llvm::Error countLaunch();
 
   LostDevice lost;
+  uint64_t memoryLimit = UINT64_MAX; ///< Bytes of a device's allocations.
+  std::atomic<int> process{0};       ///< The one that called cuInit.
 };
 
 } // namespace tcgemm::emulated_driver

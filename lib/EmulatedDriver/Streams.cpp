@@ -61,6 +61,14 @@ Result cuStreamBeginCapture_v2(Stream stream, int) {
   });
 }
 
+/// A capture is one of all streams.
+Result cuStreamIsCapturing(Stream stream, int *status) {
+  return run([&](State &state) -> Error {
+    *status = state.isCapturing ? 1 : 0;
+    return state.checkStream(stream);
+  });
+}
+
 Result cuStreamEndCapture(Stream stream, GraphHandle *graph) {
   Result result = run([&](State &state) -> Error {
     state.isCapturing = false;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Failure.h"
+#include "Forks.h"
 #include "Handle.h"
 #include "ProductTerms.h"
 
@@ -26,11 +27,13 @@ constexpr uint64_t kPlanMark = 0x4d454743544c504e;
 struct tcgemmHandleObject {
   uint64_t mark = kHandleMark;
   std::unique_ptr<Handle> handle;
+  unsigned forks = countForks();
 };
 
 struct tcgemmPlanObject {
   uint64_t mark = kPlanMark;
   std::shared_ptr<Plan> plan;
+  unsigned forks = countForks();
 };
 
 static bool isHandle(tcgemmHandle_t handle) {
@@ -39,11 +42,28 @@ static bool isHandle(tcgemmHandle_t handle) {
 static bool isPlan(tcgemmPlan_t plan) {
   return plan && plan->mark == kPlanMark;
 }
-static tcgemmStatus failHandle() {
+/// Whether the handle may be used; forked processes may only destroy it.
+static bool isUsable(tcgemmHandle_t handle) {
+  return isHandle(handle) && handle->forks == countForks();
+}
+static bool isUsable(tcgemmPlan_t plan) {
+  return isPlan(plan) && plan->forks == countForks();
+}
+static tcgemmStatus failForked(const char *object) {
+  return failNow(TCGEMM_INVALID_HANDLE,
+                 "the " + Twine(object) +
+                     " was made before the process was forked: CUDA works in "
+                     "the process alone that has initialised it");
+}
+static tcgemmStatus failHandle(tcgemmHandle_t handle = nullptr) {
+  if (isHandle(handle))
+    return failForked("handle");
   return failNow(TCGEMM_INVALID_HANDLE,
                  "the handle is null, or none of tcgemmCreate");
 }
-static tcgemmStatus failPlan() {
+static tcgemmStatus failPlan(tcgemmPlan_t plan = nullptr) {
+  if (isPlan(plan))
+    return failForked("plan");
   return failNow(TCGEMM_INVALID_HANDLE,
                  "the plan is null, or none of tcgemmPlan");
 }
@@ -94,8 +114,8 @@ static tcgemmStatus planDescribed(tcgemmHandle_t handle, const Desc *desc,
                                   tcgemmPlan_t *plan,
                                   tcgemmStatus (*copy)(const Desc *, Desc *),
                                   Expected<Description> (*read)(const Desc &)) {
-  if (!isHandle(handle))
-    return failHandle();
+  if (!isUsable(handle))
+    return failHandle(handle);
   if (!desc || !plan)
     return failNull(desc ? "plan" : "desc");
   *plan = nullptr;
@@ -138,8 +158,8 @@ tcgemmStatus tcgemmPlanDestroy(tcgemmPlan_t plan) {
 }
 
 tcgemmStatus tcgemmPlanWorkspaceSize(tcgemmPlan_t plan, size_t *bytes) {
-  if (!isPlan(plan))
-    return failPlan();
+  if (!isUsable(plan))
+    return failPlan(plan);
   if (!bytes)
     return failNull("bytes");
   *bytes = plan->plan->getWorkspaceBytes();
@@ -147,8 +167,8 @@ tcgemmStatus tcgemmPlanWorkspaceSize(tcgemmPlan_t plan, size_t *bytes) {
 }
 
 tcgemmStatus tcgemmPlanConfig(tcgemmPlan_t plan, const char **text) {
-  if (!isPlan(plan))
-    return failPlan();
+  if (!isUsable(plan))
+    return failPlan(plan);
   if (!text)
     return failNull("text");
   const PlanVersion *version = plan->plan->getVersion();
@@ -163,8 +183,8 @@ tcgemmStatus tcgemmPlanConfig(tcgemmPlan_t plan, const char **text) {
 tcgemmStatus tcgemmRun(tcgemmPlan_t plan, const void *a, const void *b,
                        const void *c, void *d, void *workspace,
                        CUstream_st *stream) {
-  if (!isPlan(plan))
-    return failPlan();
+  if (!isUsable(plan))
+    return failPlan(plan);
   const Plan &found = *plan->plan;
   if (found.scalarsInMemory)
     return failNow(TCGEMM_INVALID_VALUE,
@@ -184,8 +204,8 @@ tcgemmStatus tcgemmRun(tcgemmPlan_t plan, const void *a, const void *b,
 tcgemmStatus tcgemmRunOperands(tcgemmPlan_t plan,
                                const tcgemmOperands *operands, void *workspace,
                                size_t workspaceSize, CUstream_st *stream) {
-  if (!isPlan(plan))
-    return failPlan();
+  if (!isUsable(plan))
+    return failPlan(plan);
   if (!operands)
     return failNull("operands");
   tcgemmOperands whole;
@@ -210,8 +230,8 @@ tcgemmStatus tcgemmRunOperands(tcgemmPlan_t plan,
 
 tcgemmStatus tcgemmSetPointerMode(tcgemmHandle_t handle,
                                   tcgemmPointerMode mode) {
-  if (!isHandle(handle))
-    return failHandle();
+  if (!isUsable(handle))
+    return failHandle(handle);
   if (mode != TCGEMM_POINTER_HOST && mode != TCGEMM_POINTER_DEVICE)
     return failNow(TCGEMM_INVALID_VALUE,
                    "the pointer mode is " + Twine(int(mode)) +
@@ -228,8 +248,8 @@ tcgemmStatus tcgemmGemmEx(tcgemmHandle_t handle, tcgemmTranspose transA,
                           tcgemmType typeB, int64_t ldb, const void *beta,
                           void *c, tcgemmType typeC, int64_t ldc,
                           CUstream_st *stream) {
-  if (!isHandle(handle))
-    return failHandle();
+  if (!isUsable(handle))
+    return failHandle(handle);
   Handle &found = *handle->handle;
   tcgemmPointerMode mode = found.pointerMode.load(std::memory_order_relaxed);
   tcgemmGemmCall call{mode,  transA, transB, m,     n,    k, lda, ldb, ldc,

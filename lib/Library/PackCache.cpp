@@ -12,18 +12,88 @@
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace tcgemm;
 using namespace tcgemm::library;
 using llvm::Error;
 using llvm::Expected;
+using llvm::StringLiteral;
+using llvm::StringRef;
 using llvm::Twine;
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
 static Error makeFileError(const Twine &what, std::error_code code) {
   return fail(TCGEMM_FILE, what + ": " + code.message());
+}
+
+static Expected<std::string> readText(StringRef folder, StringRef name) {
+  llvm::SmallString<128> file(folder);
+  path::append(file, name);
+  auto buffer = llvm::MemoryBuffer::getFile(file);
+  if (!buffer)
+    return makeFileError("cannot read '" + file.str() + "'", buffer.getError());
+  return (*buffer)->getBuffer().str();
+}
+
+/// The file of a pack's seal.
+constexpr StringLiteral kSeal = "seal";
+
+/// A hash of the key and of all that the pack is used for. It finds damage that
+/// leaves a manifest or PTX which can be read, and packs of other keys or
+/// chips.
+static Expected<std::string> computeSeal(const KernelKey &key, StringRef folder,
+                                         const KernelPack &pack) {
+  Expected<std::string> manifest = readText(folder, "manifest.json");
+  if (!manifest)
+    return manifest;
+  // Each part has its own hash, so that no byte can move between two of them.
+  std::string text = key.getHash() + getSHA256(*manifest);
+  for (const ModuleImage &image : pack.images)
+    text += getSHA256(image.ptx) + getSHA256(image.cubin);
+  return getSHA256(text);
+}
+
+/// Reads a pack and compares it with its seal.
+static Expected<KernelPack> readSealed(const KernelKey &key, StringRef folder) {
+  Expected<KernelPack> pack = readPack(folder);
+  if (!pack)
+    return pack;
+  Expected<std::string> seal = readText(folder, kSeal);
+  if (!seal)
+    return seal.takeError();
+  Expected<std::string> wanted = computeSeal(key, folder, *pack);
+  if (!wanted)
+    return wanted.takeError();
+  if (*seal != *wanted)
+    return fail(TCGEMM_FILE, "'" + folder +
+                                 "' has been changed, or is the pack of "
+                                 "another kernel or chip");
+  return pack;
+}
+
+/// Writes the seal of a new pack.
+static Error writeSeal(const KernelKey &key, StringRef folder,
+                       const KernelPack &pack) {
+  Expected<std::string> seal = computeSeal(key, folder, pack);
+  if (!seal)
+    return seal.takeError();
+  llvm::SmallString<128> target(folder);
+  path::append(target, kSeal);
+  std::error_code code;
+  llvm::raw_fd_ostream out(target, code);
+  if (!code) {
+    out << *seal;
+    out.close();
+    code = out.error();
+    out.clear_error();
+  }
+  if (code)
+    return makeFileError("cannot write '" + target.str() + "'", code);
+  return Error::success();
 }
 
 /// Compiles to a folder of its own, and moves that to `target`, if it is not
@@ -53,6 +123,8 @@ static Expected<KernelPack> compile(const KernelKey &key,
   Expected<KernelPack> pack = readPack(folder);
   if (!pack || target.empty())
     return pack;
+  if (Error error = writeSeal(key, folder, *pack))
+    return std::move(error);
   if (std::error_code moved = fs::rename(folder, target)) {
     // Another process was faster; its pack has the same key.
     if (!fs::exists(target))
@@ -68,7 +140,7 @@ Expected<KernelPack> library::getPack(const KernelKey &key) {
   llvm::SmallString<128> target(folder);
   path::append(target, key.getHash());
   if (fs::exists(target)) {
-    Expected<KernelPack> pack = readPack(target);
+    Expected<KernelPack> pack = readSealed(key, target);
     if (pack) {
       log("reads " + target.str());
       return pack;

@@ -42,6 +42,8 @@ LIBRARIES = {
     # Library loads the compiler at run time. Only Compiler/ includes Pipelines.
     "Library": ["Config", "GpuRuntime", "Pipelines", "Problem", "Runtime",
                 "Store", "Target"],
+    # CublasShim loads libtcgemm.so at run time, and needs its header only.
+    "CublasShim": ["GpuRuntime"],
     "Emulator": ["Target"],
     "GpuRuntime": [],
     "Runtime": ["Emulator", "GpuRuntime", "Target"],
