@@ -141,4 +141,4 @@ add_custom_target(packages
   COMMAND "${CMAKE_CPACK_COMMAND}" -G DEB --config "${PROJECT_BINARY_DIR}/CPackConfig.cmake"
   WORKING_DIRECTORY "${PROJECT_BINARY_DIR}" USES_TERMINAL VERBATIM
   COMMENT "Writing Debian packages to ${CPACK_PACKAGE_DIRECTORY}")
-add_dependencies(packages tcgemm-tools)
+add_dependencies(packages tcgemm-tools tcgemm-manuals)

@@ -17,7 +17,12 @@ import sys
 # Packages with files that they must have, and packages that they must depend on.
 EXPECTED = {
     "tcgemm-tools": (["bin/tcgemm-opt", "bin/tcgemm-run", "bin/tcgemm-tune",
-                      "bin/tcgemm-check-module"], ["libc6"]),
+                      "bin/tcgemm-check-module",
+                      "share/man/man1/tcgemm-run.1.gz",
+                      "share/man/man1/tcgemm-tune-best.1.gz",
+                      "share/bash-completion/completions/tcgemm-run",
+                      "share/zsh/vendor-completions/_tcgemm-run",
+                      "share/fish/vendor_completions.d/tcgemm-run.fish"], ["libc6"]),
     "tcgemm-mlir-plugin": (["lib/TcgemmPlugin.so"], ["libmlir-22", "libllvm22"]),
     "libtcgemm0": (["lib/libtcgemm.so.0", "lib/libtcgemm-compiler.so",
                     "lib/libtcgemm_gpu_runtime.so"], ["libc6"]),

@@ -27,6 +27,16 @@ for tool in opt run tune check-module; do
   expect "tcgemm " "tcgemm-$tool" --version
 done
 
+if command -v mandoc > /dev/null; then
+  say "Manual pages"
+  for page in /usr/share/man/man1/tcgemm-*.gz; do
+    mandoc -Tlint "$page"
+  done
+  man=mman
+  command -v man > /dev/null && man=man
+  expect "best of all records" $man tcgemm-tune-best
+fi
+
 say "From MLIR to a kernel"
 tcgemm-opt "$examples/matmul_bias_gelu.mlir" \
   --tcgemm-to-cubin="chip=sm_90 format=ptx pack=$folder/pack" -o "$folder/out.mlir"

@@ -45,6 +45,6 @@ mount -t proc proc "$system/proc"
 mount --bind /dev "$system/dev"
 echo "== Installing the packages"
 env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin chroot "$system" \
-  sh /packages/install-packages.sh /packages gcc libc6-dev pkg-config python3-numpy mlir-22-tools
+  sh /packages/install-packages.sh /packages gcc libc6-dev pkg-config python3-numpy mlir-22-tools mandoc
 env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 chroot "$system" \
   sh /packages/try-installed.sh
