@@ -129,7 +129,7 @@ def configure(config, lit_config):
         config.substitutions += [
             ("%emulated_driver", driver),
             # A folder with the driver as libcuda.so.1, for LD_LIBRARY_PATH.
-            ("%emulated_cuda", os.path.join(config.tcgemm_binary_dir, "unittests",
+            ("%emulated_cuda", os.path.join(config.tcgemm_binary_dir, "lib",
                                             "emulated-driver"))]
     headers = find_cuda_headers()
     if headers:
