@@ -13,6 +13,7 @@ Features a test can require:
   emulated-driver  the CUDA driver on the emulator was built
   slurm    Debian's Slurm with munge: slurmctld, slurmd, munged, srun
   mpirun   a program mpirun
+  bash, zsh, fish, mandoc  that program
   static   the tools are single static-LLVM binaries, without sanitizers
 """
 
@@ -129,7 +130,7 @@ def configure(config, lit_config):
         config.substitutions += [
             ("%emulated_driver", driver),
             # A folder with the driver as libcuda.so.1, for LD_LIBRARY_PATH.
-            ("%emulated_cuda", os.path.join(config.tcgemm_binary_dir, "unittests",
+            ("%emulated_cuda", os.path.join(config.tcgemm_binary_dir, "lib",
                                             "emulated-driver"))]
     headers = find_cuda_headers()
     if headers:
@@ -147,6 +148,9 @@ def configure(config, lit_config):
         config.substitutions.append(("%numpy_python", numpy_python))
     if all(shutil.which(name) for name in ("slurmctld", "slurmd", "munged", "srun")):
         config.available_features.add("slurm")
+    # Shells whose completions are tried, and a checker of manual pages.
+    config.available_features.update(
+        name for name in ("bash", "zsh", "fish", "mandoc") if shutil.which(name))
     if shutil.which("mpirun"):
         config.available_features.add("mpirun")
     if config.tcgemm_plugin:

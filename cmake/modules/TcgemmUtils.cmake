@@ -62,7 +62,7 @@ function(tcgemm_library name)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
   install(TARGETS ${name} EXPORT tcgemmTargets
-          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 endfunction()
 
 # All tools: what the test suites wait for.
@@ -83,5 +83,5 @@ function(tcgemm_tool name)
     tcgemm_precompile(${name} support)
   endif()
   add_dependencies(tcgemm-tools ${name})
-  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
 endfunction()

@@ -27,7 +27,31 @@ template <typename Body> Result describe(DeviceHandle handle, Body &&body) {
   });
 }
 
+/// What all chips have in common.
+struct ConstantAttribute {
+  int attribute;
+  int64_t value;
+};
+constexpr int64_t kMaxThreads = 1024;
+constexpr ConstantAttribute kConstantAttributes[] = {
+    {MaxThreadsPerBlock, kMaxThreads},
+    {MaxBlockDimX, kMaxThreads},
+    {MaxBlockDimY, kMaxThreads},
+    {MaxBlockDimZ, 64},
+    {MaxGridDimX, INT32_MAX},
+    {MaxGridDimY, UINT16_MAX},
+    {MaxGridDimZ, UINT16_MAX},
+    {MaxSharedMemoryPerBlock, kMaxPlainSharedMemory},
+    {WarpSize, 32},
+    {MaxRegistersPerBlock, 65536},
+    {UnifiedAddressing, 1},
+    {MemoryPoolsSupported, 1},
+};
+
 Expected<int64_t> getAttribute(const DeviceProperties &device, int attribute) {
+  for (const ConstantAttribute &constant : kConstantAttributes)
+    if (constant.attribute == attribute)
+      return constant.value;
   switch (attribute) {
   case MultiprocessorCount:
     return device.smCount;
@@ -39,8 +63,6 @@ Expected<int64_t> getAttribute(const DeviceProperties &device, int attribute) {
     return device.minor;
   case MaxSharedMemoryPerBlockOptin:
     return device.sharedMemoryPerBlock;
-  case MemoryPoolsSupported:
-    return 1;
   default:
     return fail(InvalidValue,
                 "device attribute " + llvm::Twine(attribute) + " is not known");
@@ -84,6 +106,14 @@ Result cuDeviceGetName(char *name, int length, DeviceHandle device) {
 Result cuDeviceTotalMem_v2(size_t *bytes, DeviceHandle device) {
   return describe(device, [&](const DeviceProperties &properties) {
     *bytes = size_t(properties.globalMemory);
+    return Error::success();
+  });
+}
+
+Result cuDeviceComputeCapability(int *major, int *minor, DeviceHandle device) {
+  return describe(device, [&](const DeviceProperties &properties) {
+    *major = properties.major;
+    *minor = properties.minor;
     return Error::success();
   });
 }
@@ -152,6 +182,22 @@ Result cuCtxPopCurrent_v2(Context *context) {
   *context = contexts.back();
   contexts.pop_back();
   return Success;
+}
+
+/// Each device has one context, which is the primary one.
+Result cuCtxCreate_v2(Context *context, unsigned, DeviceHandle device) {
+  Result result = cuDevicePrimaryCtxRetain(context, device);
+  return result == Success ? cuCtxPushCurrent_v2(*context) : result;
+}
+
+Result cuCtxDestroy_v2(Context context) {
+  Result result = runOpen([&](State &state) -> Error {
+    return state.findGpu(context).takeError();
+  });
+  std::vector<Context> &contexts = getThread().contexts;
+  if (result == Success && !contexts.empty() && contexts.back() == context)
+    contexts.pop_back();
+  return result;
 }
 
 Result cuCtxSynchronize() {

@@ -48,6 +48,7 @@ Result cuGetErrorName(Result result, const char **name) {
     TCGEMM_NAME(InvalidDevice, "CUDA_ERROR_INVALID_DEVICE")
     TCGEMM_NAME(InvalidContext, "CUDA_ERROR_INVALID_CONTEXT")
     TCGEMM_NAME(InvalidPtx, "CUDA_ERROR_INVALID_PTX")
+    TCGEMM_NAME(FileNotFound, "CUDA_ERROR_FILE_NOT_FOUND")
     TCGEMM_NAME(InvalidHandle, "CUDA_ERROR_INVALID_HANDLE")
     TCGEMM_NAME(NotFound, "CUDA_ERROR_NOT_FOUND")
     TCGEMM_NAME(IllegalAddress, "CUDA_ERROR_ILLEGAL_ADDRESS")

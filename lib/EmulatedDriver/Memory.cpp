@@ -9,6 +9,8 @@
 #include "EntryPoints.h"
 #include "tcgemm/Target/EmulatedTensorMap.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 using namespace tcgemm;
@@ -106,6 +108,37 @@ Result cuMemFree_v2(DevicePointer address) {
   return cuMemFreeAsync(address, nullptr);
 }
 
+/// The memory of the host is not that of the device, as everywhere here.
+Result cuMemHostAlloc(void **address, size_t bytes, unsigned) {
+  return run([&](State &) -> Error {
+    *address = std::malloc(bytes);
+    return *address ? Error::success()
+                    : fail(OutOfMemory,
+                           "the host has not " + llvm::Twine(bytes) + " bytes");
+  });
+}
+
+Result cuMemAllocHost_v2(void **address, size_t bytes) {
+  return cuMemHostAlloc(address, bytes, 0);
+}
+
+Result cuMemFreeHost(void *address) {
+  std::free(address);
+  return Success;
+}
+
+Result cuMemGetInfo_v2(size_t *available, size_t *total) {
+  return run([&](State &state) {
+    *total = std::min<uint64_t>(
+        state.current->device->getProperties().globalMemory, state.memoryLimit);
+    size_t used = 0;
+    for (const auto &[address, buffer] : state.current->buffers)
+      used += buffer.getSize();
+    *available = *total - std::min(*total, used);
+    return Error::success();
+  });
+}
+
 Result cuPointerGetAttribute(void *value, int attribute,
                              DevicePointer address) {
   enum { MemoryType = 2, DeviceMemory = 2 };
@@ -157,6 +190,11 @@ Result cuMemcpyDtoDAsync_v2(DevicePointer target, DevicePointer source,
 
 Result cuMemsetD8_v2(DevicePointer target, unsigned char value, size_t count) {
   return fill(target, value, count);
+}
+
+Result cuMemsetD8Async(DevicePointer target, unsigned char value, size_t count,
+                       Stream stream) {
+  return fill(target, value, count, stream);
 }
 
 Result cuMemsetD16_v2(DevicePointer target, unsigned short value,

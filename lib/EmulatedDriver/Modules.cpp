@@ -7,6 +7,7 @@
 
 #include "Call.h"
 #include "EntryPoints.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace tcgemm;
 using namespace tcgemm::emulated_driver;
@@ -49,6 +50,17 @@ Result cuModuleLoadData(ModuleHandle *module, const void *image) {
 Result cuModuleLoadDataEx(ModuleHandle *module, const void *image, unsigned,
                           int *, void **) {
   return cuModuleLoadData(module, image);
+}
+
+Result cuModuleLoad(ModuleHandle *module, const char *path) {
+  Result result = Success;
+  auto file = llvm::MemoryBuffer::getFile(path);
+  if (!file)
+    result = finish(fail(FileNotFound,
+                         llvm::Twine(path) + ": " + file.getError().message()));
+  // The buffer ends with a zero, as the text of a module does.
+  return result == Success ? cuModuleLoadData(module, (*file)->getBufferStart())
+                           : result;
 }
 
 Result cuModuleUnload(ModuleHandle handle) {
@@ -100,6 +112,28 @@ Result cuFuncSetAttribute(Function handle, int attribute, int value) {
     if (!function)
       return function.takeError();
     return setAttribute(state, **function, attribute, value);
+  });
+}
+
+Result cuFuncGetAttribute(int *value, int attribute, Function handle) {
+  return run([&](State &state) -> Error {
+    Expected<LoadedFunction *> function = state.findFunction(handle);
+    if (!function)
+      return function.takeError();
+    switch (attribute) {
+    case FunctionMaxThreadsPerBlock:
+      *value = 1024;
+      return Error::success();
+    case MaxDynamicSharedSizeBytes:
+      *value = static_cast<int>((*function)->maxSharedMemory);
+      return Error::success();
+    case NonPortableClusterSizeAllowed:
+      *value = (*function)->maxCluster > kMaxPortableCluster;
+      return Error::success();
+    default:
+      return fail(InvalidValue, "function attribute " + llvm::Twine(attribute) +
+                                    " is not known");
+    }
   });
 }
 

@@ -38,6 +38,10 @@ Result cuStreamCreate(Stream *stream, unsigned) {
   return create(stream, &State::streams);
 }
 
+Result cuStreamCreateWithPriority(Stream *stream, unsigned flags, int) {
+  return cuStreamCreate(stream, flags);
+}
+
 Result cuStreamDestroy_v2(Stream stream) {
   return destroy(stream, &State::streams, "a stream");
 }
@@ -45,6 +49,9 @@ Result cuStreamDestroy_v2(Stream stream) {
 Result cuStreamSynchronize(Stream stream) {
   return run([&](State &state) { return state.checkStream(stream); });
 }
+
+/// All work has ended when a call returns.
+Result cuStreamQuery(Stream stream) { return cuStreamSynchronize(stream); }
 
 Result cuStreamWaitEvent(Stream stream, Event event, unsigned) {
   return run([&](State &state) -> Error {
@@ -105,6 +112,12 @@ Result cuEventDestroy_v2(Event event) {
 Result cuEventRecord(Event event, Stream stream) {
   return cuStreamWaitEvent(stream, event, 0);
 }
+
+Result cuEventRecordWithFlags(Event event, Stream stream, unsigned) {
+  return cuEventRecord(event, stream);
+}
+
+Result cuEventQuery(Event event) { return cuEventSynchronize(event); }
 
 Result cuEventSynchronize(Event event) {
   return run([&](State &state) { return state.checkEvent(event); });

@@ -40,6 +40,7 @@ enum : Result {
   InvalidDevice = 101,
   InvalidContext = 201,
   InvalidPtx = 218,
+  FileNotFound = 301,
   InvalidHandle = 400,
   NotFound = 500,
   IllegalAddress = 700,
@@ -48,8 +49,19 @@ enum : Result {
 };
 
 enum DeviceAttribute : int {
+  MaxThreadsPerBlock = 1,
+  MaxBlockDimX = 2,
+  MaxBlockDimY = 3,
+  MaxBlockDimZ = 4,
+  MaxGridDimX = 5,
+  MaxGridDimY = 6,
+  MaxGridDimZ = 7,
+  MaxSharedMemoryPerBlock = 8,
+  WarpSize = 10,
+  MaxRegistersPerBlock = 12,
   MultiprocessorCount = 16,
   L2CacheSize = 38,
+  UnifiedAddressing = 41,
   ComputeCapabilityMajor = 75,
   ComputeCapabilityMinor = 76,
   MaxSharedMemoryPerBlockOptin = 97,
@@ -57,6 +69,7 @@ enum DeviceAttribute : int {
 };
 
 enum FunctionAttribute : int {
+  FunctionMaxThreadsPerBlock = 0,
   MaxDynamicSharedSizeBytes = 8,
   NonPortableClusterSizeAllowed = 14,
 };

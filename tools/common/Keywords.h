@@ -8,6 +8,7 @@
 #ifndef TCGEMM_TOOLS_COMMON_KEYWORDS_H
 #define TCGEMM_TOOLS_COMMON_KEYWORDS_H
 
+#include "OptionListing.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -32,10 +33,14 @@ findSimilar(llvm::StringRef text, llvm::ArrayRef<llvm::StringRef> known) {
 }
 
 /// Reads an enumeration's keyword. In contrast to LLVM's parser, the error
-/// lists the keywords and the one that was probably meant.
+/// lists the keywords and the one that was probably meant, and the listing of
+/// the options has them.
 template <typename T> class KeywordParser : public llvm::cl::parser<T> {
 public:
   using llvm::cl::parser<T>::parser;
+
+  /// LLVM calls it when the option is complete.
+  void initialize() { listKeywords(this->Owner, *this); }
 
   bool parse(llvm::cl::Option &option, llvm::StringRef name,
              llvm::StringRef text, T &value) {

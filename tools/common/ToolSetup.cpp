@@ -6,12 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "ToolSetup.h"
+#include "OptionListing.h"
 #include "tcgemm/Version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <utility>
 
 using namespace llvm;
 
@@ -34,7 +37,12 @@ void tcgemm::setUpTool(const cl::OptionCategory *ownCategory) {
   }
 }
 
-bool tcgemm::parseCommandLine(int argc, char **argv, StringRef overview) {
+bool tcgemm::parseCommandLine(
+    int argc, char **argv, StringRef overview,
+    std::function<std::string(StringRef)> describeCommand) {
+  if (!describeCommand)
+    describeCommand = [text = overview.str()](StringRef) { return text; };
+  addOptionListing(std::move(describeCommand));
   std::string errors;
   raw_string_ostream stream(errors);
   bool isRight = cl::ParseCommandLineOptions(argc, argv, overview, &stream);

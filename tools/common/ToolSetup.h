@@ -10,6 +10,9 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <functional>
+#include <string>
+
 namespace llvm::cl {
 class OptionCategory;
 } // namespace llvm::cl
@@ -26,7 +29,10 @@ void setToolVersion();
 void setUpTool(const llvm::cl::OptionCategory *ownCategory = nullptr);
 
 /// Parses the command line. Prints the errors and returns false if it is wrong.
-bool parseCommandLine(int argc, char **argv, llvm::StringRef overview);
+/// `describeCommand` is the overview of a command of the tool, if it has any.
+bool parseCommandLine(
+    int argc, char **argv, llvm::StringRef overview,
+    std::function<std::string(llvm::StringRef)> describeCommand = nullptr);
 
 } // namespace tcgemm
 

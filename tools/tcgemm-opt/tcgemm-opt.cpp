@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../common/OptionListing.h"
 #include "../common/ToolSetup.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -62,6 +63,7 @@ static LogicalResult run(StringRef inputName, StringRef outputName,
 
 int main(int argc, char **argv) {
   tcgemm::setUpTool();
+  tcgemm::addOptionListing([](StringRef) { return std::string(overview); });
   DialectRegistry registry;
   tcgemm::registerAll(registry);
   auto [input, output] =

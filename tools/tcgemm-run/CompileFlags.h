@@ -9,6 +9,7 @@
 #ifndef TCGEMM_TOOLS_TCGEMM_RUN_COMPILEFLAGS_H
 #define TCGEMM_TOOLS_TCGEMM_RUN_COMPILEFLAGS_H
 
+#include "../common/Keywords.h"
 #include "Categories.h"
 #include "SessionOptions.h"
 #include "tcgemm/Target/Precision.h"
@@ -76,7 +77,7 @@ struct GenerateFlags {
                "(generated; default: plus-times)"),
       cl::init("plus-times"), cl::value_desc("reduce-combine|numbers"),
       cl::cat(categories.inputs)};
-  cl::opt<ComponentLayout> components{
+  cl::opt<ComponentLayout, false, KeywordParser<ComponentLayout>> components{
       "components",
       cl::desc("Where the components of such numbers are (generated; default: "
                "interleaved)"),

@@ -8,6 +8,7 @@
 #ifndef TCGEMM_TOOLS_TCGEMM_RUN_CONVOLUTIONFLAGS_H
 #define TCGEMM_TOOLS_TCGEMM_RUN_CONVOLUTIONFLAGS_H
 
+#include "../common/Keywords.h"
 #include "Categories.h"
 #include "SessionOptions.h"
 
@@ -32,15 +33,16 @@ struct ConvolutionFlags {
   cl::opt<std::string> conv{
       "conv", cl::desc("Run a convolution: images, then filters"),
       cl::value_desc("NxHxWxC,FxHxW"), cl::cat(categories.inputs)};
-  cl::opt<ConvolutionLayoutKind> layout{
-      "conv-layout", cl::desc("Memory of images, filters and result"),
-      cl::values(clEnumValN(ConvolutionLayoutKind::NhwcFhwc, "nhwc_fhwc",
-                            "channels innermost"),
-                 clEnumValN(ConvolutionLayoutKind::NhwcHwcf, "nhwc_hwcf",
-                            "filters innermost in the filter"),
-                 clEnumValN(ConvolutionLayoutKind::NchwFchw, "nchw_fchw",
-                            "channels outside of the pixels")),
-      cl::init(ConvolutionLayoutKind::NhwcFhwc), cl::cat(categories.inputs)};
+  cl::opt<ConvolutionLayoutKind, false, KeywordParser<ConvolutionLayoutKind>>
+      layout{"conv-layout", cl::desc("Memory of images, filters and result"),
+             cl::values(clEnumValN(ConvolutionLayoutKind::NhwcFhwc, "nhwc_fhwc",
+                                   "channels innermost"),
+                        clEnumValN(ConvolutionLayoutKind::NhwcHwcf, "nhwc_hwcf",
+                                   "filters innermost in the filter"),
+                        clEnumValN(ConvolutionLayoutKind::NchwFchw, "nchw_fchw",
+                                   "channels outside of the pixels")),
+             cl::init(ConvolutionLayoutKind::NhwcFhwc),
+             cl::cat(categories.inputs)};
   cl::opt<std::string> strides{
       "strides", cl::desc("Strides of --conv along H and W, or of both"),
       cl::value_desc("2,2"), cl::cat(categories.inputs)};

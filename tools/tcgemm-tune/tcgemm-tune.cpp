@@ -34,7 +34,8 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions({&flags.commands.problems, &flags.commands.spaces,
                             &flags.commands.search, &flags.commands.devices,
                             &flags.commands.cluster, &flags.commands.outputs});
-  if (!parseCommandLine(argc, argv, getOverview(argc > 1 ? argv[1] : "")))
+  if (!parseCommandLine(argc, argv, getOverview(argc > 1 ? argv[1] : ""),
+                        getOverview))
     return kExitBadInput;
   if (llvm::Error error = checkCommandFlags())
     return fail(std::move(error), kExitBadInput);
