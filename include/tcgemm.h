@@ -135,10 +135,12 @@ typedef struct tcgemmMatmulDesc {
    memory, in their order:
 
      bias, colscale   N elements      rowbias, rowscale   M elements
+     outbias          N elements      outrowbias          M elements
      scale            one element     residual, gate      a matrix as D
 
-   Vectors and the scale are f64 for f64 operands, and f32 for all others. A
-   matrix has D's type, leading dimension and stride. */
+   Vectors and the scale are f64 for f64 operands, and f32 for all others, but
+   those of outbias and outrowbias have D's type. A matrix has D's type, leading
+   dimension and stride. */
 typedef struct tcgemmOperands {
   size_t structSize; /* Set by tcgemmOperandsInit. */
   const void *a, *b, *c;

@@ -56,20 +56,29 @@ constexpr TypeName kTypes[] = {
     {cublas::R8I, TCGEMM_S8, "s8"},    {cublas::R32I, TCGEMM_S32, "s32"},
 };
 
+/// The type of a bias: that of the sums, or that of D.
+enum class BiasType { None, Sums, Result };
+
 /// An epilogue, with the bias along D's rows or columns as tcgemm stores D.
 struct ServedEpilogue {
   int epilogue;
-  bool hasBias;
+  BiasType bias;
   const char *alongColumns, *alongRows;
 };
 
 constexpr ServedEpilogue kEpilogues[] = {
-    {cublas::EpilogueDefault, false, "none", "none"},
-    {cublas::EpilogueRelu, false, "relu", "relu"},
-    {cublas::EpilogueGelu, false, "gelutanh", "gelutanh"},
-    {cublas::EpilogueBias, true, "bias", "rowbias"},
-    {cublas::EpilogueReluBias, true, "bias_relu", "rowbias_relu"},
-    {cublas::EpilogueGeluBias, true, "bias_gelutanh", "rowbias_gelutanh"},
+    {cublas::EpilogueDefault, BiasType::None, "none", "none"},
+    {cublas::EpilogueRelu, BiasType::None, "relu", "relu"},
+    {cublas::EpilogueGelu, BiasType::None, "gelutanh", "gelutanh"},
+    {cublas::EpilogueBias, BiasType::Sums, "bias", "rowbias"},
+    {cublas::EpilogueBias, BiasType::Result, "outbias", "outrowbias"},
+    {cublas::EpilogueReluBias, BiasType::Sums, "bias_relu", "rowbias_relu"},
+    {cublas::EpilogueReluBias, BiasType::Result, "outbias_relu",
+     "outrowbias_relu"},
+    {cublas::EpilogueGeluBias, BiasType::Sums, "bias_gelutanh",
+     "rowbias_gelutanh"},
+    {cublas::EpilogueGeluBias, BiasType::Result, "outbias_gelutanh",
+     "outrowbias_gelutanh"},
 };
 
 const ServedTypes *findTypes(const Product &product) {
@@ -134,6 +143,7 @@ public:
 private:
   Reason setTypes();
   Reason setScalars();
+  bool hasBias(BiasType type) const;
   Reason setEpilogue();
   void setMatrices();
   void setAlignment();
@@ -210,6 +220,15 @@ Reason Translator::setScalars() {
   return Reason::None;
 }
 
+/// Whether the bias has this type. Sums have the type of alpha and beta, apart
+/// from those of f16.
+bool Translator::hasBias(BiasType type) const {
+  if (type == BiasType::Result)
+    return product.biasType == product.d.type;
+  return product.biasType == product.scaleType &&
+         product.scaleType != cublas::R16F;
+}
+
 /// The bias has an element for each row of D. That is each column where D is
 /// column-major, because tcgemm computes its transpose.
 Reason Translator::setEpilogue() {
@@ -217,20 +236,19 @@ Reason Translator::setEpilogue() {
   if (product.scaleType == cublas::R32I &&
       product.epilogue != cublas::EpilogueDefault)
     return Reason::Epilogue;
+  Reason reason = Reason::Epilogue;
   for (const ServedEpilogue &each : kEpilogues) {
     if (each.epilogue != product.epilogue)
       continue;
+    reason = Reason::Bias;
+    if (each.bias != BiasType::None && (!product.bias || !hasBias(each.bias)))
+      continue;
     desc.epilogue = product.d.isRowMajor ? each.alongRows : each.alongColumns;
-    if (!each.hasBias)
-      return Reason::None;
-    // Sums have the type of alpha and beta, apart from those of f16.
-    if (!product.bias || product.biasType != product.scaleType ||
-        product.scaleType == cublas::R16F)
-      return Reason::Bias;
-    operands.epilogue[0] = product.bias;
+    if (each.bias != BiasType::None)
+      operands.epilogue[0] = product.bias;
     return Reason::None;
   }
-  return Reason::Epilogue;
+  return reason;
 }
 
 /// Whether tcgemm's row-major operand is transposed. `isFlipped` states that it

@@ -87,10 +87,12 @@ library::getOperandShapes(const NamedEpilogue &epilogue) {
       shapes.push_back(TCGEMM_OPERAND_NUMBER);
       break;
     case EpilogueOperand::AlongN:
-      shapes.push_back(TCGEMM_OPERAND_ALONG_N);
+      shapes.push_back(hasOutputType(part) ? TCGEMM_OPERAND_OUT_ALONG_N
+                                           : TCGEMM_OPERAND_ALONG_N);
       break;
     case EpilogueOperand::AlongM:
-      shapes.push_back(TCGEMM_OPERAND_ALONG_M);
+      shapes.push_back(hasOutputType(part) ? TCGEMM_OPERAND_OUT_ALONG_M
+                                           : TCGEMM_OPERAND_ALONG_M);
       break;
     case EpilogueOperand::Matrix:
       shapes.push_back(TCGEMM_OPERAND_MATRIX);

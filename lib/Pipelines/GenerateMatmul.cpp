@@ -145,24 +145,26 @@ std::string Generator::getMap(unsigned operand, bool reduction) const {
 void Generator::addPart(EpiloguePart part) {
   if (!readsOperand(part))
     return epilogue.addActivation(part);
-  std::string name = makeName(getPartName(part)), element, type;
-  if (readsMatrix(part)) {
-    type = getResultType(out);
-    element = epilogue.addInput(name, getMap(2), type, out);
-    element = epilogue.widen(element, problem.output);
-  } else {
-    EpilogueOperand shape = getPartOperand(part);
-    bool isAlongN = shape == EpilogueOperand::AlongN;
-    bool isNumber = shape == EpilogueOperand::Number;
-    type = isNumber ? "tensor<" + epilogue.type + ">"
-                    : tensor({isAlongN ? problem.n : problem.m}, epilogue.type,
-                             /*batched=*/false);
-    element = epilogue.addInput(name,
-                                map(isNumber   ? ""
-                                    : isAlongN ? "n"
-                                               : "m"),
-                                type, epilogue.type);
+  std::string name = makeName(getPartName(part)), dims, type;
+  std::string elementType = hasOutputType(part) ? out : epilogue.type;
+  switch (getPartOperand(part)) {
+  case EpilogueOperand::Matrix:
+    dims = getMap(2), type = getResultType(elementType);
+    break;
+  case EpilogueOperand::AlongN:
+    dims = map("n"), type = tensor({problem.n}, elementType, /*batched=*/false);
+    break;
+  case EpilogueOperand::AlongM:
+    dims = map("m"), type = tensor({problem.m}, elementType, /*batched=*/false);
+    break;
+  case EpilogueOperand::Number:
+  case EpilogueOperand::None:
+    dims = map(""), type = "tensor<" + elementType + ">";
+    break;
   }
+  std::string element = epilogue.addInput(name, dims, type, elementType);
+  if (hasOutputType(part))
+    element = epilogue.widen(element, problem.output);
   parameters.push_back("%" + name + ": " + type);
   epilogue.current =
       epilogue.binary(multiplies(part) ? "arith.mulf" : "arith.addf",

@@ -20,6 +20,7 @@ struct PartInfo {
   StringLiteral name;
   EpilogueOperand operand = EpilogueOperand::None;
   bool multiplies = false;
+  bool hasOutputType = operand == EpilogueOperand::Matrix;
 };
 using O = EpilogueOperand;
 
@@ -34,7 +35,9 @@ constexpr PartInfo kParts[] = {{"bias", O::AlongN},
                                {"gate", O::Matrix, true},
                                {"scale", O::Number, true},
                                {"rowscale", O::AlongM, true},
-                               {"colscale", O::AlongN, true}};
+                               {"colscale", O::AlongN, true},
+                               {"outbias", O::AlongN, false, true},
+                               {"outrowbias", O::AlongM, false, true}};
 
 const PartInfo &getInfo(EpiloguePart part) {
   return kParts[static_cast<size_t>(part)];
@@ -53,6 +56,8 @@ EpilogueOperand getPartOperand(EpiloguePart part) {
 }
 
 bool multiplies(EpiloguePart part) { return getInfo(part).multiplies; }
+
+bool hasOutputType(EpiloguePart part) { return getInfo(part).hasOutputType; }
 
 EpiloguePart getPartOfOperand(EpilogueOperand operand, bool multiplies) {
   const auto *found = find_if(kParts, [&](const PartInfo &info) {

@@ -78,13 +78,15 @@ def matmul(a, b, out=None, *, bias=None, epilogue=None, operands=(), alpha=1.0,
         products.
       out: shape (m, n) or (batch, m, n), with a stride of 1 along its rows. A new
         array of a's package if it is left out.
-      bias: shape (n,), of the type of the sums: float64 for operands of float64,
-        else float32. It is added first.
+      bias: shape (n,), of the result's type or that of the sums: float64 for
+        operands of float64, else float32. It is added first.
       epilogue: names of parts that follow the bias, joined by "_": relu, gelu,
-        gelutanh, silu, or those that read an operand: bias, colscale (n,),
-        rowbias, rowscale (m,), scale (), residual, gate (as the result).
+        gelutanh, silu, or those that read an operand: bias, colscale, outbias
+        (n,), rowbias, rowscale, outrowbias (m,), scale (), residual, gate (as the
+        result).
       operands: the operands of the epilogue's parts, in their order. Vectors have
-        the type of the sums, matrices shape, strides and type of the result.
+        the type of the sums, those of outbias and outrowbias that of the result.
+        Matrices have shape, strides and type of the result.
       alpha, beta: numbers.
       c: shape and type of the result; it may be `out`.
       out_dtype: type of the result, if there is no `out`: "float32" and so on.

@@ -9,7 +9,10 @@ from ._library import ALPHA, ALPHA_BETA, UNSCALED, check, library
 
 # The shape of the operand that a part of an epilogue reads, by names of sizes.
 _PARTS = {"bias": "n", "colscale": "n", "rowbias": "m", "rowscale": "m",
+          "outbias": "n", "outrowbias": "m",
           "scale": "", "residual": "mn", "gate": "mn"}
+# Parts whose vector has the type of the result, not that of the sums.
+_OF_RESULT = {"outbias", "outrowbias"}
 
 
 def fail(name, value, rule):
@@ -85,7 +88,11 @@ class Product:
         bias precedes them."""
         words = [] if epilogue in (None, "none") else epilogue.split("_")
         if bias is not None:
-            words, operands = ["bias"] + words, (bias, *operands)
+            dtype = _arrays.view(bias, "bias", self.stream).dtype
+            of_result = (dtype == self.views["d"].dtype
+                         and dtype != self.get_sum_type())
+            words = ["outbias" if of_result else "bias"] + words
+            operands = (bias, *operands)
         self.fields["epilogue"] = "_".join(words) or "none"
         parts = [word for word in words if word in _PARTS]
         if len(parts) != len(operands):
@@ -113,9 +120,10 @@ class Product:
         shape = tuple(self.sizes[size] for size in _PARTS[part])
         if view.shape != shape:
             fail("the shape of " + part, view.shape, shape)
-        sums = self.get_sum_type()
-        if view.dtype != sums:
-            fail("the type of " + part, view.dtype, sums)
+        expected = (self.views["d"].dtype if part in _OF_RESULT
+                    else self.get_sum_type())
+        if view.dtype != expected:
+            fail("the type of " + part, view.dtype, expected)
         if shape and shape[0] > 1 and view.strides != (1,):
             fail("the stride of " + part, view.strides[0], 1)
 

@@ -32,8 +32,10 @@ def _operator(a: torch.Tensor, b: torch.Tensor, bias: Optional[torch.Tensor],
               epilogue: str) -> torch.Tensor:
     out = _make_result(a, b)
     if bias is not None:
-        # Kernels add the bias to the sums, which are f32 or f64.
-        bias = bias.to(torch.promote_types(a.dtype, torch.float32)).contiguous()
+        # Kernels read a bias of the result's type or of the sums'.
+        sums = torch.promote_types(a.dtype, torch.float32)
+        bias = bias if bias.dtype in (out.dtype, sums) else bias.to(sums)
+        bias = bias.contiguous()
     _matmul(_prepare(a), _prepare(b), out, bias=bias, epilogue=epilogue,
             stream=_get_stream(a))
     return out

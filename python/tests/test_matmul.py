@@ -65,6 +65,11 @@ class MatmulTest(unittest.TestCase):
         self.check(a @ b + bias, tcgemm.matmul(a, b, bias=bias))
         self.check(numpy.maximum(a @ b + bias, 0),
                    tcgemm.matmul(a, b, bias=bias, epilogue="relu"))
+        narrow = [x.astype("float16") for x in (a, b, bias)]
+        self.check((a @ b + bias).astype("float16"),
+                   tcgemm.matmul(*narrow[:2], bias=narrow[2]))
+        self.check((a @ b + bias).astype("float16"),
+                   tcgemm.matmul(*narrow[:2], bias=bias))
         rows, residual = draw((24,), seed=4), draw((24, 40), seed=1)
         self.check((a @ b + bias) * rows[:, None] + residual,
                    tcgemm.matmul(a, b, bias=bias, epilogue="rowscale_residual",

@@ -59,6 +59,8 @@ struct LtTest : CublasShimTest {
     double alpha = 1, beta = 0;
     PointerMode mode = PointerHost;
     int epilogue = EpilogueDefault;
+    /// The attribute of the bias's type; without it, the type is D's.
+    std::optional<DataType> biasType;
   };
 
   struct Call {
@@ -71,9 +73,9 @@ struct LtTest : CublasShimTest {
           c(each.result, each.m, each.n, each.gap, each.batch,
             each.isRowMajorD),
           d(each.result, each.m, each.n, 0, each.batch, each.isRowMajorD),
-          bias(each.scale, each.m, 1), layoutA(makeLayout(a)),
-          layoutB(makeLayout(b)), layoutC(makeLayout(c)),
-          layoutD(makeLayout(d)) {
+          bias(each.biasType.value_or(each.result), each.m, 1),
+          layoutA(makeLayout(a)), layoutB(makeLayout(b)),
+          layoutC(makeLayout(c)), layoutD(makeLayout(d)) {
       EXPECT_EQ(cublasLtMatmulDescCreate(&desc, each.compute, each.scale),
                 StatusSuccess);
       setAttribute<int32_t>(desc, MatmulTransA, each.transA);
@@ -81,6 +83,8 @@ struct LtTest : CublasShimTest {
       setAttribute<int32_t>(desc, MatmulPointerMode, each.mode);
       setAttribute<uint32_t>(desc, MatmulEpilogue, each.epilogue);
       setAttribute<void *>(desc, MatmulBiasPointer, bias.address());
+      if (each.biasType)
+        setAttribute<int32_t>(desc, MatmulBiasDataType, *each.biasType);
     }
     ~Call() {
       cublasLtMatmulDescDestroy(desc);
@@ -174,6 +178,20 @@ TEST_F(LtTest, Epilogues) {
   }
 }
 
+/// A bias has D's type, as programs of PyTorch have it, or that of the sums.
+TEST_F(LtTest, TypesOfTheBias) {
+  Case bf16{R16BF, R16BF}, f16{R16F, R16F, Compute16F, R16F}, wide{R16BF};
+  Case sums = bf16;
+  sums.biasType = R32F;
+  for (Case each : {bf16, f16, wide, sums})
+    for (bool isRowMajorD : {false, true}) {
+      SCOPED_TRACE(each.operands);
+      each.isRowMajorD = isRowMajorD;
+      each.epilogue = EpilogueReluBias;
+      check(each);
+    }
+}
+
 TEST_F(LtTest, ScalarsBatchesAndGaps) {
   for (PointerMode mode : {PointerHost, PointerDevice}) {
     Case each;
@@ -233,18 +251,15 @@ TEST_F(LtTest, OtherEpilogues) {
   }
   Case each;
   each.epilogue = EpilogueBias;
+  each.biasType = R16BF;
   Call call(each);
-  setAttribute<int32_t>(call.desc, MatmulBiasDataType, R16BF);
   expectRefused(call, "the bias");
   setAttribute<int32_t>(call.desc, MatmulBiasDataType, R32F);
   setAttribute<void *>(call.desc, MatmulBiasPointer, nullptr);
   expectRefused(call, "the bias");
-  // The bias has D's type by default.
-  each.operands = each.result = R16BF;
-  Call narrow(each);
-  expectRefused(narrow, "the bias");
   Case half{R16F, R16F, Compute16F, R16F};
   half.epilogue = EpilogueBias;
+  half.biasType = R32F;
   Call halves(half);
   expectRefused(halves, "the bias");
   Case integer{R8I, R32I, Compute32I, R32I};

@@ -75,7 +75,9 @@ public:
               extent(std::max(strideC, strideD), desc.m, std::max(ldc, ldd)),
               3);
     d.emplace(desc.typeD, extent(strideD, desc.m, ldd), 0);
-    tcgemmType vector = desc.typeD == TCGEMM_F64 ? TCGEMM_F64 : TCGEMM_F32;
+    bool isOfD = desc.typeD == TCGEMM_F64 ||
+                 llvm::StringRef(desc.epilogue).contains("out");
+    tcgemmType vector = isOfD ? desc.typeD : TCGEMM_F32;
     row.emplace(vector, desc.n + 1, 1);
     column.emplace(vector, desc.m + 1, 2);
   }
@@ -116,9 +118,9 @@ double Product::finish(double value, int64_t i, int64_t j, int64_t at) const {
   llvm::SmallVector<llvm::StringRef> parts;
   llvm::StringRef(desc.epilogue).split(parts, '_');
   for (llvm::StringRef part : parts) {
-    if (part == "bias")
+    if (part == "bias" || part == "outbias")
       value += row->get(j);
-    else if (part == "rowbias")
+    else if (part == "rowbias" || part == "outrowbias")
       value += column->get(i);
     else if (part == "rowscale")
       value *= column->get(i);
@@ -314,6 +316,18 @@ TEST_F(LibraryProductsTest, Epilogues) {
     desc.ldd = 44;
     Product(desc).check(handle);
   }
+}
+
+/// Vectors of D's type, which is not that of the sums.
+TEST_F(LibraryProductsTest, VectorsOfTheResultsType) {
+  for (const char *epilogue : {"outbias_relu", "residual_outrowbias"})
+    for (tcgemmType type : {TCGEMM_BF16, TCGEMM_F16}) {
+      SCOPED_TRACE(epilogue);
+      tcgemmMatmulDesc desc = makeDesc(24, 40, 8);
+      desc.typeA = desc.typeB = desc.typeD = type;
+      desc.epilogue = epilogue;
+      Product(desc).check(handle);
+    }
 }
 
 TEST_F(LibraryProductsTest, SizesOfZero) {

@@ -25,7 +25,8 @@ TEST(MatmulKind, IsWrittenAndRead) {
     for (const char *type : {"bf16", "f16", "f32"})
       for (const char *epilogue :
            {"none", "bias", "rowbias_gelu", "gelutanh_residual_gate_silu",
-            "relu_relu", "scale_scale", "rowscale_colscale"}) {
+            "relu_relu", "scale_scale", "rowscale_colscale",
+            "outbias_outrowbias"}) {
         EXPECT_FALSE(kind.read(type, layout, "f32", epilogue));
         EXPECT_EQ(kind.str(),
                   std::string(type) + " " + layout + " f32 " + epilogue);
@@ -313,10 +314,11 @@ TEST(MatmulKind, WrongWordsAreRefused) {
   for (const char *part : {"", "tanh", "none_relu", "relu_none"}) {
     llvm::StringRef word =
         llvm::StringRef(part).contains("none") ? "none" : part;
-    EXPECT_EQ(getError(kind.read("bf16", "tn", "bf16", part)),
-              "epilogue: '" + word.str() +
-                  "' is none of bias, rowbias, relu, gelu, gelutanh, silu, "
-                  "residual, gate, scale, rowscale, colscale");
+    EXPECT_EQ(
+        getError(kind.read("bf16", "tn", "bf16", part)),
+        "epilogue: '" + word.str() +
+            "' is none of bias, rowbias, relu, gelu, gelutanh, silu, "
+            "residual, gate, scale, rowscale, colscale, outbias, outrowbias");
   }
 }
 
@@ -442,6 +444,10 @@ TEST(NamedEpilogue, KnowsWhatItReads) {
   EXPECT_TRUE(readsOperand(EpiloguePart::RowBias));
   EXPECT_FALSE(readsMatrix(EpiloguePart::Bias));
   EXPECT_FALSE(readsOperand(EpiloguePart::Silu));
+  EXPECT_FALSE(hasOutputType(EpiloguePart::Bias));
+  for (EpiloguePart part : {EpiloguePart::OutBias, EpiloguePart::OutRowBias,
+                            EpiloguePart::Residual, EpiloguePart::Gate})
+    EXPECT_TRUE(hasOutputType(part));
 }
 
 } // namespace

@@ -23,11 +23,13 @@ enum class EpiloguePart {
   Gelu,
   GeluTanh,
   Silu,
-  Residual,   ///< Adds a matrix.
-  Gate,       ///< Multiplies by a matrix.
-  Scale,      ///< Multiplies by a number in memory.
-  RowScale,   ///< Multiplies by a vector along m.
-  ColumnScale ///< Multiplies by a vector along n.
+  Residual,    ///< Adds a matrix.
+  Gate,        ///< Multiplies by a matrix.
+  Scale,       ///< Multiplies by a number in memory.
+  RowScale,    ///< Multiplies by a vector along m.
+  ColumnScale, ///< Multiplies by a vector along n.
+  OutBias,     ///< Adds a vector along n, of D's type.
+  OutRowBias   ///< Adds a vector along m, of D's type.
 };
 
 /// The shape of the operand that a part reads.
@@ -45,6 +47,9 @@ std::string getPartNames();
 EpilogueOperand getPartOperand(EpiloguePart part);
 /// Returns whether the part multiplies by its operand. Others add it.
 bool multiplies(EpiloguePart part);
+/// Returns whether the part's operand has the type of D. Others have the type
+/// in which the epilogue computes.
+bool hasOutputType(EpiloguePart part);
 /// Returns the part that adds, or multiplies by, an operand of that shape. No
 /// part adds a number; RowBias, which adds the same to a row, stands for it.
 EpiloguePart getPartOfOperand(EpilogueOperand operand, bool multiplies);

@@ -214,12 +214,15 @@ static tcgemmStatus addEpilogue(const tcgemmMatmulDesc *desc,
         return status;
       continue;
     }
-    struct tcgemmSlot *added = addSlot(result, slot, sums);
+    int isAlongN = shapes[i] == TCGEMM_OPERAND_ALONG_N ||
+                   shapes[i] == TCGEMM_OPERAND_OUT_ALONG_N;
+    int hasTypeOfD = shapes[i] == TCGEMM_OPERAND_OUT_ALONG_N ||
+                     shapes[i] == TCGEMM_OPERAND_OUT_ALONG_M;
+    struct tcgemmSlot *added =
+        addSlot(result, slot, hasTypeOfD ? desc->typeD : sums);
     added->alignment = (uint32_t)larger(added->alignment, desc->alignment);
-    if (shapes[i] == TCGEMM_OPERAND_ALONG_N)
-      added->strides[TCGEMM_DIM_N] = 1;
-    else if (shapes[i] == TCGEMM_OPERAND_ALONG_M)
-      added->strides[TCGEMM_DIM_M] = 1;
+    if (shapes[i] != TCGEMM_OPERAND_NUMBER)
+      added->strides[isAlongN ? TCGEMM_DIM_N : TCGEMM_DIM_M] = 1;
   }
   return TCGEMM_SUCCESS;
 }

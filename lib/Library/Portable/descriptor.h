@@ -52,6 +52,9 @@ typedef enum tcgemmOperandShape {
   TCGEMM_OPERAND_NUMBER,
   TCGEMM_OPERAND_ALONG_N,
   TCGEMM_OPERAND_ALONG_M,
+  TCGEMM_OPERAND_OUT_ALONG_N, /* Vectors of D's type; others are of the sums'.
+                               */
+  TCGEMM_OPERAND_OUT_ALONG_M,
   TCGEMM_OPERAND_MATRIX /* As D. */
 } tcgemmOperandShape;
 
