@@ -55,7 +55,9 @@ typedef enum tcgemmStatus {
   /* The driver has failed. */
   TCGEMM_DRIVER = 8,
   /* A file cannot be read or written. */
-  TCGEMM_FILE = 9
+  TCGEMM_FILE = 9,
+  /* tcgemm-tune is missing, has failed, or has measured no time. */
+  TCGEMM_TUNING = 10
 } tcgemmStatus;
 
 typedef enum tcgemmType {
@@ -286,6 +288,19 @@ TCGEMM_API tcgemmStatus tcgemmPlanWorkspaceSize(tcgemmPlan_t plan,
 /* The kernel's configuration as text, valid as long as the plan. Empty for a
    product without elements. */
 TCGEMM_API tcgemmStatus tcgemmPlanConfig(tcgemmPlan_t plan, const char **text);
+/* Lines of text for readers: the product, the kernel's configuration and what
+   chose it, the launches and the bytes of the workspace. Valid as long as the
+   plan. A generated library has the configuration alone. */
+TCGEMM_API tcgemmStatus tcgemmPlanExplain(tcgemmPlan_t plan, const char **text);
+/* Tunes the plan's product by tcgemm-tune, as in the mode `tune`, but waits for
+   it, and gives the plan the tuned kernel, unless that needs a larger
+   workspace: new plans get it then. Does nothing if the database has the
+   product. `handle` is the plan's or another one of its device. Errors: a
+   config in the descriptor (TCGEMM_INVALID_VALUE); groups of rows, no elements,
+   k = 0, and generated libraries (TCGEMM_NOT_SUPPORTED); no database
+   (TCGEMM_FILE); TCGEMM_TUNING. */
+TCGEMM_API tcgemmStatus tcgemmTunePlan(tcgemmHandle_t handle,
+                                       tcgemmPlan_t plan);
 
 /* Launches the product. It allocates nothing and waits for nothing, so that the
    stream may be captured. The addresses may be others each time. `workspace` is

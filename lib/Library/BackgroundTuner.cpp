@@ -8,6 +8,7 @@
 #include "BackgroundTuner.h"
 
 #include "../Target/ToolProcess.h"
+#include "Failure.h"
 #include "Log.h"
 #include "tcgemm.h"
 
@@ -28,6 +29,7 @@
 
 using namespace tcgemm;
 using namespace tcgemm::library;
+using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;
@@ -145,83 +147,83 @@ void BackgroundTuner::work() {
       problem = std::move(queue.front());
       queue.pop_front();
     }
-    bool isTuned = tune(problem);
+    Error error = tune(problem);
+    bool isTuned = !error;
+    std::string reason = llvm::toString(std::move(error));
     {
       std::lock_guard<std::mutex> lock(mutex);
       if (stop)
         return;
       known[problem.str()] = true;
     }
+    if (!isTuned)
+      log(reason);
     callbacks.finished(problem, isTuned);
   }
 }
 
-/// Waits until no other process tunes. Returns false if the tuner must end, or
-/// the file cannot be locked.
-bool BackgroundTuner::waitForLock(int file) {
+/// Waits until no other process tunes. Fails if the tuner must end, or the file
+/// cannot be locked.
+Error BackgroundTuner::waitForLock(int file) {
   while (flock(file, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK && errno != EINTR) {
-      log("cannot lock '" + database + ".lock': " + strerror(errno));
-      return false;
-    }
+    if (errno != EWOULDBLOCK && errno != EINTR)
+      return fail(TCGEMM_FILE,
+                  "cannot lock '" + database + ".lock': " + strerror(errno));
     if (isStopped())
-      return false;
+      return fail(TCGEMM_TUNING, "the tuner ends");
     std::this_thread::sleep_for(kPollInterval);
   }
-  return true;
+  return Error::success();
 }
 
-/// Returns whether the database may have a record of the problem now.
-bool BackgroundTuner::tune(const TuningProblem &problem) {
+Error BackgroundTuner::tune(const TuningProblem &problem) {
   if (std::error_code code =
-          llvm::sys::fs::create_directories(path::parent_path(database))) {
-    log("cannot tune " + problem.str() + ": cannot create '" +
-        path::parent_path(database) + "': " + code.message());
-    return false;
-  }
+          llvm::sys::fs::create_directories(path::parent_path(database)))
+    return fail(TCGEMM_FILE,
+                "cannot tune " + problem.str() + ": cannot create '" +
+                    path::parent_path(database) + "': " + code.message());
   std::string name = database + ".lock";
   int file = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (file < 0) {
-    log("cannot tune " + problem.str() + ": cannot open '" + name +
-        "': " + strerror(errno));
-    return false;
-  }
+  if (file < 0)
+    return fail(TCGEMM_FILE, "cannot tune " + problem.str() +
+                                 ": cannot open '" + name +
+                                 "': " + strerror(errno));
   llvm::scope_exit close([&] { ::close(file); });
-  if (!waitForLock(file))
-    return false;
+  if (Error error = waitForLock(file))
+    return error;
   // Another process may have tuned it.
-  return callbacks.isTuned(problem) || run(problem);
+  return callbacks.isTuned(problem) ? Error::success() : run(problem);
 }
 
-/// Runs tcgemm-tune. Returns whether it has ended with success.
-bool BackgroundTuner::run(const TuningProblem &problem) {
+/// Runs tcgemm-tune.
+Error BackgroundTuner::run(const TuningProblem &problem) {
   std::vector<std::string> words = makeCommand(problem, database, ordinal);
   log("tunes: " + llvm::join(words, " "));
-  auto fail = [&](const Twine &reason) {
-    log("tuning of " + problem.str() + " failed: " + reason);
-    return false;
+  auto failRun = [&](const Twine &reason) {
+    return fail(TCGEMM_TUNING,
+                "tuning of " + problem.str() + " failed: " + reason);
   };
   Expected<AnonymousFile> output = AnonymousFile::create("tcgemm-tune.log");
   if (!output)
-    return fail(llvm::toString(output.takeError()));
+    return failRun(llvm::toString(output.takeError()));
   std::vector<StringRef> arguments(words.begin(), words.end());
   Expected<ToolProcess> process = ToolProcess::start(arguments, *output);
   if (!process)
-    return fail(llvm::toString(process.takeError()));
+    return failRun(llvm::toString(process.takeError()));
   std::optional<int> status;
   while (!(status = process->poll())) {
     if (isStopped())
-      return false;
+      return failRun("the tuner ends");
     std::this_thread::sleep_for(kPollInterval);
   }
   Expected<std::string> text = output->read();
   if (!text)
-    return fail(llvm::toString(text.takeError()));
+    return failRun(llvm::toString(text.takeError()));
   if (WIFSIGNALED(*status))
-    return fail(Twine(strsignal(WTERMSIG(*status))) + ": " +
-                getLastLines(*text));
+    return failRun(Twine(strsignal(WTERMSIG(*status))) + ": " +
+                   getLastLines(*text));
   if (int code = WEXITSTATUS(*status))
-    return fail("exit code " + Twine(code) + ": " + getLastLines(*text));
+    return failRun("exit code " + Twine(code) + ": " + getLastLines(*text));
   log("tuned " + problem.str());
-  return true;
+  return Error::success();
 }

@@ -42,12 +42,14 @@ public:
   /// Tunes a problem, unless it was added before. Returns false if it has been
   /// finished.
   bool add(const TuningProblem &problem);
+  /// Tunes a problem that the database does not have, in the calling thread.
+  /// Errors: no file or folder, TCGEMM_FILE; the process fails, TCGEMM_TUNING.
+  llvm::Error tune(const TuningProblem &problem);
 
 private:
   void work();
-  bool tune(const TuningProblem &problem);
-  bool waitForLock(int file);
-  bool run(const TuningProblem &problem);
+  llvm::Error waitForLock(int file);
+  llvm::Error run(const TuningProblem &problem);
   bool isStopped();
 
   const std::string database;

@@ -12,6 +12,7 @@
 
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -37,6 +38,7 @@ bool GemmKeyEqual::operator()(const tcgemmGemmKey &a,
 
 tcgemmStatus Plan::run(const PlanVersion *version, const RunValues &values,
                        cuda::Stream stream) const {
+  tcgemmScaling scaling = description.scaling;
   if (scaling == TCGEMM_UNSCALED && values.scalars[TCGEMM_SCALAR_ALPHA] != 1)
     return failNow(TCGEMM_INVALID_VALUE,
                    "alpha is not 1, but the plan's scaling is TCGEMM_UNSCALED");
@@ -68,16 +70,7 @@ static std::string getDatabase(Mode mode) {
   return isWanted ? getUserDatabase() : "";
 }
 
-Handle::Handle(const std::shared_ptr<DeviceContext> &device, Mode mode,
-               const std::string &database)
-    : device(device), selection(device->getChip(), database), kernels(device) {
-  if (mode != Mode::Tune)
-    return;
-  if (database.empty()) {
-    log("error: nothing is tuned, because TCGEMM_RECORDS is none, or neither "
-        "XDG_DATA_HOME nor HOME names a folder");
-    return;
-  }
+BackgroundTuner::Callbacks Handle::makeCallbacks() {
   auto isTuned = [this](const TuningProblem &problem) {
     return selection.isInDatabase(problem);
   };
@@ -91,9 +84,22 @@ Handle::Handle(const std::shared_ptr<DeviceContext> &device, Mode mode,
     std::lock_guard<std::mutex> lock(waitingMutex);
     waiting.erase(problem.str());
   };
-  tuner = std::make_unique<BackgroundTuner>(
-      database, device->getOrdinal(),
-      BackgroundTuner::Callbacks{isTuned, finished});
+  return {isTuned, finished};
+}
+
+Handle::Handle(const std::shared_ptr<DeviceContext> &device, Mode mode,
+               const std::string &database)
+    : device(device), database(database),
+      selection(device->getChip(), database), kernels(device) {
+  if (mode != Mode::Tune)
+    return;
+  if (database.empty()) {
+    log("error: nothing is tuned, because TCGEMM_RECORDS is none, or neither "
+        "XDG_DATA_HOME nor HOME names a folder");
+    return;
+  }
+  tuner = std::make_unique<BackgroundTuner>(database, device->getOrdinal(),
+                                            makeCallbacks());
 }
 
 Expected<std::unique_ptr<Handle>> Handle::open(int ordinal) {
@@ -108,7 +114,7 @@ Expected<std::unique_ptr<Handle>> Handle::open(int ordinal) {
       new Handle(*device, *mode, getDatabase(*mode)));
 }
 
-Expected<KernelConfig> Handle::choose(const Description &description) {
+Expected<ChosenConfig> Handle::choose(const Description &description) {
   std::string key = description.problem.str() +
                     (description.problem.kernel.isGrouped ? " groups " : " ") +
                     description.config;
@@ -119,7 +125,7 @@ Expected<KernelConfig> Handle::choose(const Description &description) {
       return found->second;
     generation = configGeneration;
   }
-  Expected<KernelConfig> config = selection.choose(description);
+  Expected<ChosenConfig> config = selection.choose(description);
   if (!config)
     return config;
   std::lock_guard<std::mutex> lock(configMutex);
@@ -135,17 +141,28 @@ static bool usesPTX() {
   return variable && std::strcmp(variable, "1") == 0;
 }
 
+static std::string explain(const Description &description,
+                           const ChosenConfig &chosen,
+                           const LaunchProgram &program) {
+  return "product: " + description.problem.str() +
+         "\nconfiguration: " + chosen.config.str() +
+         "\nchosen by: " + chosen.source +
+         "\nlaunches: " + llvm::join(program.getLaunches(), ", ") +
+         "\nworkspace: " + std::to_string(program.getWorkspaceBytes()) +
+         " bytes\n";
+}
+
 /// A kernel for a product that has elements.
 Expected<std::unique_ptr<PlanVersion>>
 Handle::makeVersion(const Description &description) {
-  Expected<KernelConfig> config = choose(description);
-  if (!config)
-    return config.takeError();
+  Expected<ChosenConfig> chosen = choose(description);
+  if (!chosen)
+    return chosen.takeError();
   CurrentContext current(*device);
   if (Error error =
           device->getDriver().check(current.getResult(), "cuCtxPushCurrent"))
     return std::move(error);
-  std::string text = config->str();
+  std::string text = chosen->config.str();
   Expected<std::shared_ptr<LoadedPack>> pack = kernels.get(
       {description.getSource(), device->getChip().name.str(), text, usesPTX()});
   if (!pack)
@@ -155,27 +172,24 @@ Handle::makeVersion(const Description &description) {
   if (!program)
     return program.takeError();
   return std::unique_ptr<PlanVersion>(
-      new PlanVersion{std::move(text), std::move(*program)});
+      new PlanVersion{std::move(text), explain(description, *chosen, *program),
+                      std::move(*program)});
 }
 
 Expected<std::shared_ptr<Plan>> Handle::plan(Expected<Description> description,
                                              bool ownsWorkspace) {
   if (!description)
     return description.takeError();
-  auto plan = std::make_shared<Plan>();
-  plan->alpha = description->alpha;
-  plan->beta = description->beta;
-  plan->scaling = description->scaling;
-  plan->scalarsInMemory = description->scalarsInMemory;
-  plan->ownsWorkspace = ownsWorkspace;
-  if (description->isEmpty())
+  auto plan = std::make_shared<Plan>(std::move(*description), ownsWorkspace);
+  if (plan->description.isEmpty())
     return plan;
-  Expected<std::unique_ptr<PlanVersion>> version = makeVersion(*description);
+  Expected<std::unique_ptr<PlanVersion>> version =
+      makeVersion(plan->description);
   if (!version)
     return version.takeError();
   plan->add(std::move(*version));
   if (tuner)
-    tuneLater(plan, *description);
+    tuneLater(plan);
   return plan;
 }
 
@@ -186,63 +200,100 @@ static TuningProblem getTunedProblem(TuningProblem problem) {
   return problem;
 }
 
+/// Fails if the product is not one that is tuned.
+static Error checkTunable(const Description &description) {
+  if (!description.config.empty())
+    return fail(TCGEMM_INVALID_VALUE,
+                "the descriptor has a config, so that nothing is to be tuned");
+  if (description.isEmpty() || description.problem.sizes.k == 0)
+    return fail(TCGEMM_NOT_SUPPORTED,
+                "products without elements or terms are not tuned");
+  if (description.problem.kernel.isGrouped)
+    return fail(TCGEMM_NOT_SUPPORTED, "groups of rows are not tuned");
+  return Error::success();
+}
+
 /// Has the product tuned, if its sizes are new and the user has fixed nothing.
-void Handle::tuneLater(const std::shared_ptr<Plan> &plan,
-                       const Description &description) {
-  TuningProblem problem = getTunedProblem(description.problem);
-  // The tuner does not know groups.
-  if (!description.config.empty() || problem.sizes.k == 0 ||
-      problem.kernel.isGrouped || selection.isTuned(problem))
+void Handle::tuneLater(const std::shared_ptr<Plan> &plan) {
+  if (Error error = checkTunable(plan->description))
+    return llvm::consumeError(std::move(error));
+  TuningProblem problem = getTunedProblem(plan->description.problem);
+  if (selection.isTuned(problem))
     return;
   // What was finished before and has no record cannot be tuned.
   if (!tuner->add(problem))
     return;
   {
     std::lock_guard<std::mutex> lock(waitingMutex);
-    std::vector<Waiting> &plans = waiting[problem.str()];
-    llvm::erase_if(plans,
-                   [](const Waiting &each) { return each.plan.expired(); });
-    plans.push_back({plan, description});
+    std::vector<std::weak_ptr<Plan>> &plans = waiting[problem.str()];
+    llvm::erase_if(
+        plans, [](const std::weak_ptr<Plan> &each) { return each.expired(); });
+    plans.push_back(plan);
   }
   // It may have been tuned meanwhile.
   if (selection.isTuned(problem))
     replaceKernels(problem);
 }
 
+/// Forgets choices that were made without new records.
+void Handle::forgetConfigs() {
+  std::lock_guard<std::mutex> lock(configMutex);
+  configs.clear();
+  ++configGeneration;
+}
+
+/// Gives a plan the kernel that is chosen now.
+Error Handle::replaceKernel(Plan &plan) {
+  std::string name = plan.description.problem.str();
+  Expected<std::unique_ptr<PlanVersion>> version =
+      makeVersion(plan.description);
+  if (!version)
+    return version.takeError();
+  std::string config = (*version)->config;
+  if (config == plan.getVersion()->config)
+    log(llvm::Twine(name) + " keeps its kernel");
+  else if (plan.add(std::move(*version)))
+    log(llvm::Twine(name) + " gets the kernel " + config);
+  else
+    log(llvm::Twine(name) + " keeps its kernel, because the new one needs a "
+                            "larger workspace; new plans get it");
+  return Error::success();
+}
+
 /// Gives the plans of a tuned problem their new kernels.
 void Handle::replaceKernels(const TuningProblem &tuned) {
-  std::vector<Waiting> plans;
+  std::vector<std::weak_ptr<Plan>> plans;
   {
     std::lock_guard<std::mutex> lock(waitingMutex);
     plans.swap(waiting[tuned.str()]);
     waiting.erase(tuned.str());
   }
-  {
-    std::lock_guard<std::mutex> lock(configMutex);
-    configs.clear();
-    ++configGeneration;
-  }
-  for (const Waiting &each : plans) {
-    std::shared_ptr<Plan> plan = each.plan.lock();
-    if (!plan)
-      continue;
-    std::string name = each.description.problem.str();
-    Expected<std::unique_ptr<PlanVersion>> version =
-        makeVersion(each.description);
-    if (!version) {
-      log("error: no new kernel for " + name + ": " +
-          llvm::toString(version.takeError()));
-      continue;
-    }
-    std::string config = (*version)->config;
-    if (config == plan->getVersion()->config)
-      log(llvm::Twine(name) + " keeps its kernel");
-    else if (plan->add(std::move(*version)))
-      log(llvm::Twine(name) + " gets the kernel " + config);
-    else
-      log(llvm::Twine(name) + " keeps its kernel, because the new one needs a "
-                              "larger workspace; new plans get it");
-  }
+  forgetConfigs();
+  for (const std::weak_ptr<Plan> &each : plans)
+    if (std::shared_ptr<Plan> plan = each.lock())
+      if (Error error = replaceKernel(*plan))
+        log("error: no new kernel for " + plan->description.problem.str() +
+            ": " + llvm::toString(std::move(error)));
+}
+
+Error Handle::tuneNow(Plan &plan) {
+  if (Error error = checkTunable(plan.description))
+    return error;
+  if (database.empty())
+    return fail(TCGEMM_FILE,
+                "there is no database to tune into: TCGEMM_MODE is off, "
+                "TCGEMM_RECORDS is none, or neither XDG_DATA_HOME nor HOME "
+                "names a folder");
+  TuningProblem problem = getTunedProblem(plan.description.problem);
+  BackgroundTuner now(database, device->getOrdinal(), makeCallbacks());
+  if (Error error = now.tune(problem))
+    return error;
+  if (!selection.isInDatabase(problem))
+    return fail(TCGEMM_TUNING,
+                "no record of " + problem.str() + " has a measured time");
+  selection.reread();
+  forgetConfigs();
+  return replaceKernel(plan);
 }
 
 const Plan *Handle::findPlan(const tcgemmGemmKey &key) const {

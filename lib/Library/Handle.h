@@ -21,6 +21,7 @@ namespace tcgemm::library {
 /// A kernel of a plan.
 struct PlanVersion {
   std::string config;
+  std::string explanation; ///< For readers: see tcgemmPlanExplain.
   LaunchProgram program;
 };
 
@@ -28,6 +29,9 @@ struct PlanVersion {
 /// may replace its first one, at any time and while it runs.
 class Plan {
 public:
+  Plan(Description description, bool ownsWorkspace)
+      : description(std::move(description)), ownsWorkspace(ownsWorkspace) {}
+
   /// Runs a kernel of the plan.
   tcgemmStatus run(const PlanVersion *version, const RunValues &values,
                    cuda::Stream stream) const;
@@ -42,10 +46,8 @@ public:
   /// workspace, it must need no more than the first one, or is dropped.
   bool add(std::unique_ptr<PlanVersion> version);
 
-  double alpha = 1, beta = 0; ///< The descriptor's factors.
-  tcgemmScaling scaling = TCGEMM_UNSCALED;
-  bool scalarsInMemory = false; ///< Whether runs need their addresses.
-  bool ownsWorkspace = false;   ///< Whether each run allocates its workspace.
+  const Description description;
+  const bool ownsWorkspace; ///< Whether each run allocates its workspace.
 
 private:
   uint64_t workspaceBytes = 0;
@@ -77,37 +79,39 @@ public:
   tcgemmStatus runWithOwnWorkspace(const Plan &plan, RunValues &values,
                                    cuda::Stream stream) const;
 
+  /// Tunes the product of a plan, and gives the plan its tuned kernel. Errors:
+  /// those of tcgemmTunePlan.
+  llvm::Error tuneNow(Plan &plan);
+
   /// Where tcgemmGemmEx finds alpha and beta.
   std::atomic<tcgemmPointerMode> pointerMode{TCGEMM_POINTER_HOST};
 
 private:
-  /// A plan whose problem is tuned.
-  struct Waiting {
-    std::weak_ptr<Plan> plan;
-    Description description;
-  };
-
   Handle(const std::shared_ptr<DeviceContext> &device, Mode mode,
          const std::string &database);
-  llvm::Expected<KernelConfig> choose(const Description &description);
+  llvm::Expected<ChosenConfig> choose(const Description &description);
   llvm::Expected<std::unique_ptr<PlanVersion>>
   makeVersion(const Description &description);
-  void tuneLater(const std::shared_ptr<Plan> &plan,
-                 const Description &description);
+  void tuneLater(const std::shared_ptr<Plan> &plan);
+  BackgroundTuner::Callbacks makeCallbacks();
+  void forgetConfigs();
+  llvm::Error replaceKernel(Plan &plan);
   void replaceKernels(const TuningProblem &tuned);
 
   std::shared_ptr<DeviceContext> device;
+  const std::string database; ///< The user's; empty if it is not used.
   Selection selection;
   Kernels kernels;
   std::mutex configMutex;
-  std::map<std::string, KernelConfig> configs; ///< By problem and overrides.
+  std::map<std::string, ChosenConfig> configs; ///< By problem and overrides.
   unsigned configGeneration = 0; ///< How often records were read again.
   mutable std::shared_mutex gemmMutex;
   std::unordered_map<tcgemmGemmKey, std::shared_ptr<Plan>, GemmKeyHash,
                      GemmKeyEqual>
       gemms;
   std::mutex waitingMutex;
-  std::map<std::string, std::vector<Waiting>> waiting; ///< By tuned problem.
+  /// Plans whose problems are tuned, by the tuned problem.
+  std::map<std::string, std::vector<std::weak_ptr<Plan>>> waiting;
   /// Null unless the mode is `tune`. The last member, because its thread uses
   /// the others.
   std::unique_ptr<BackgroundTuner> tuner;

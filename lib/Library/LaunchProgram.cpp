@@ -223,6 +223,7 @@ Error LaunchBuilder::addLaunch(const PlannedStep &planned) {
   Expected<cuda::Function> function = pack.getFunction(*planned.step);
   if (!function)
     return function.takeError();
+  result.launches.push_back(planned.step->symbol);
   const LaunchConfig &config = planned.config;
   tcgemmLaunchShape shape{};
   llvm::copy(config.grid, shape.grid);
@@ -250,14 +251,16 @@ Error LaunchBuilder::addCopy(unsigned argument) {
                isResult ? copy.memory : copy.workspace, bytes);
   if (!plan)
     return fail(TCGEMM_NOT_SUPPORTED,
-                Twine(tcgemmSlotNames[slot.slot]) + " must be copied: " +
-                    llvm::toString(plan.takeError()));
+                Twine(tcgemmSlotNames[slot.slot]) +
+                    " must be copied: " + llvm::toString(plan.takeError()));
   if (!plan->runs)
     return Error::success();
   Expected<std::shared_ptr<CopyKernel>> loaded = copies.get(bytes);
   if (!loaded)
     return loaded.takeError();
   result.copies.push_back(*loaded);
+  result.launches.push_back(std::string("copy of ") +
+                            tcgemmSlotNames[slot.slot]);
   tcgemmLaunchShape shape{};
   llvm::copy(plan->config.grid, shape.grid);
   llvm::copy(plan->config.block, shape.block);

@@ -32,6 +32,9 @@ public:
                                               const Description &description,
                                               CopyKernels &copies);
 
+  /// What is launched, in its order: copies of operands, and kernels by their
+  /// names.
+  llvm::ArrayRef<std::string> getLaunches() const { return launches; }
   uint64_t getWorkspaceBytes() const {
     return tcgemmProgramGetWorkspace(program.get());
   }
@@ -53,6 +56,7 @@ private:
 
   std::shared_ptr<LoadedPack> pack;
   std::vector<std::shared_ptr<CopyKernel>> copies; ///< Those that it launches.
+  std::vector<std::string> launches;
   std::unique_ptr<tcgemmProgram, Destroy> program;
 };
 

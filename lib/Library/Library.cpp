@@ -176,6 +176,25 @@ tcgemmStatus tcgemmPlanConfig(tcgemmPlan_t plan, const char **text) {
   return TCGEMM_SUCCESS;
 }
 
+tcgemmStatus tcgemmPlanExplain(tcgemmPlan_t plan, const char **text) {
+  if (!isPlan(plan))
+    return failPlan();
+  if (!text)
+    return failNull("text");
+  const PlanVersion *version = plan->plan->getVersion();
+  *text = version ? version->explanation.c_str()
+                  : "a product without elements\nworkspace: 0 bytes\n";
+  return TCGEMM_SUCCESS;
+}
+
+tcgemmStatus tcgemmTunePlan(tcgemmHandle_t handle, tcgemmPlan_t plan) {
+  if (!isHandle(handle))
+    return failHandle();
+  if (!isPlan(plan))
+    return failPlan();
+  return finish(handle->handle->tuneNow(*plan->plan));
+}
+
 //===----------------------------------------------------------------------===//
 // Runs
 //===----------------------------------------------------------------------===//
@@ -186,7 +205,7 @@ tcgemmStatus tcgemmRun(tcgemmPlan_t plan, const void *a, const void *b,
   if (!isUsable(plan))
     return failPlan(plan);
   const Plan &found = *plan->plan;
-  if (found.scalarsInMemory)
+  if (found.description.scalarsInMemory)
     return failNow(TCGEMM_INVALID_VALUE,
                    "the plan's pointer mode is TCGEMM_POINTER_DEVICE: use "
                    "tcgemmRunOperands, which has the addresses");
@@ -195,7 +214,7 @@ tcgemmStatus tcgemmRun(tcgemmPlan_t plan, const void *a, const void *b,
   values.addresses[TCGEMM_SLOT_B] = toAddress(b);
   values.addresses[TCGEMM_SLOT_C] = toAddress(c);
   values.addresses[TCGEMM_SLOT_D] = toAddress(d);
-  values.scalars = {found.alpha, found.beta};
+  values.scalars = {found.description.alpha, found.description.beta};
   values.workspace = toAddress(workspace);
   values.workspaceBytes = found.getWorkspaceBytes();
   return found.run(found.getVersion(), values, toStream(stream));

@@ -8,7 +8,6 @@
 #include "Selection.h"
 #include "Failure.h"
 #include "Log.h"
-#include "tcgemm/Config/ChooseConfig.h"
 
 #include "llvm/Support/FileSystem.h"
 
@@ -112,7 +111,7 @@ bool Selection::isInDatabase(const TuningProblem &problem) const {
   return records.hasExact(makeRequest(problem, ""));
 }
 
-Expected<KernelConfig> Selection::choose(const Description &description) {
+Expected<ChosenConfig> Selection::choose(const Description &description) {
   std::lock_guard<std::mutex> lock(mutex);
   if (Error error = prepare())
     return std::move(error);
@@ -132,5 +131,5 @@ Expected<KernelConfig> Selection::choose(const Description &description) {
   if (isLogging())
     log(description.problem.str() + ": " + config.str() + ", by " +
         chosen->source);
-  return config;
+  return chosen;
 }

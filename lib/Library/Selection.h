@@ -9,6 +9,7 @@
 #define TCGEMM_LIB_LIBRARY_SELECTION_H
 
 #include "Descriptor.h"
+#include "tcgemm/Config/ChooseConfig.h"
 #include "tcgemm/Store/RecordProvider.h"
 
 #include <mutex>
@@ -33,7 +34,7 @@ public:
       : chip(chip), database(std::move(database)) {}
   /// A legal configuration. Errors: the records cannot be read; the parameters
   /// of the description are none; no configuration is legal.
-  llvm::Expected<KernelConfig> choose(const Description &description);
+  llvm::Expected<ChosenConfig> choose(const Description &description);
 
   /// Whether a record that was read has the product and its sizes.
   bool isTuned(const TuningProblem &problem);

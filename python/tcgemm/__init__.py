@@ -2,6 +2,8 @@
 
     import tcgemm
     d = tcgemm.matmul(a, b, bias=bias, epilogue="relu")
+    d = tcgemm.einsum("bqhd,bkhd->bhqk", a, b)
+    print(tcgemm.explain(tcgemm.matmul, a, b))
 
 The library is the file TCGEMM_LIBRARY, libtcgemm.so.0 of the package's folder
 `lib`, or of the system. docs/guide/library.md describes its environment
@@ -12,5 +14,6 @@ from ._library import Error
 from ._einsum import einsum
 from ._grouped import grouped_matmul
 from ._matmul import matmul
+from ._tools import explain, tune
 
-__all__ = ["Error", "einsum", "grouped_matmul", "matmul"]
+__all__ = ["Error", "einsum", "explain", "grouped_matmul", "matmul", "tune"]

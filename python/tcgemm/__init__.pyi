@@ -1,4 +1,4 @@
-from typing import Any, Optional, Sequence
+from typing import Any, Callable, Optional, Sequence
 
 class Error(RuntimeError):
     status: str
@@ -50,3 +50,7 @@ def grouped_matmul(
     stream: Optional[int] = None,
     device: Optional[int] = None,
 ) -> Any: ...
+
+def explain(function: Callable[..., Any], *arguments: Any, **named: Any) -> str: ...
+
+def tune(function: Callable[..., Any], *arguments: Any, **named: Any) -> str: ...

@@ -32,13 +32,13 @@ class Context:
         self.driver.set_device(device)
         self.handle = ctypes.c_void_p()
         check(library.tcgemmCreate(ctypes.byref(self.handle), device))
-        self.plans = {}
+        self.plans, self.forgotten = {}, []
         self.lock = threading.Lock()
 
     def plan(self, kind, fields):
         """The plan for values of the structure's fields, with the bytes of its
         workspace. Values are numbers, texts, and tuples for arrays."""
-        key = (kind, *sorted(fields.items()))
+        key = self.get_key(kind, fields)
         found = self.plans.get(key)
         if found:
             return found
@@ -55,6 +55,17 @@ class Context:
         check(library.tcgemmPlanWorkspaceSize(plan, ctypes.byref(size)))
         with self.lock:
             return self.plans.setdefault(key, (plan, size.value))
+
+    @staticmethod
+    def get_key(kind, fields):
+        return (kind, *sorted(fields.items()))
+
+    def forget(self, kind, fields):
+        """Makes the next call plan again. The old plan may be in a stream."""
+        with self.lock:
+            old = self.plans.pop(self.get_key(kind, fields), None)
+            if old:
+                self.forgotten.append(old)
 
 
 _contexts = {}

@@ -85,10 +85,15 @@ def einsum(indices, a, b, out=None, *, epilogue=None, operands=(), alpha=1.0,
         TCGEMM_INVALID_VALUE for letters in one operand only and for sizes that
         disagree, TCGEMM_NOT_SUPPORTED for types that no kernel multiplies.
     """
-    product = _Contraction(indices, a, b, stream, config)
+    return make(**locals()).run()
+
+
+def make(*, indices, a, b, out, epilogue, operands, alpha, beta, c, out_dtype, precision,
+         config, stream, device):
+    """The call with these arguments."""
+    product = _Contraction(indices, a, b, config, stream, device)
     product.set_precision(precision)
-    out = product.set_out(out, a, out_dtype)
+    product.set_out(out, a, out_dtype)
     product.set_scalars(alpha, beta, c)
     product.set_epilogue(epilogue, operands)
-    product.run(device)
-    return out
+    return product

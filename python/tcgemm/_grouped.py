@@ -75,7 +75,11 @@ def grouped_matmul(a, b, offsets, out=None, *, out_dtype=None, config=None,
       tcgemm.Error: an error of the library: TCGEMM_NOT_SUPPORTED on GPUs other than
         sm_90a and for other types, TCGEMM_INVALID_VALUE for k = 0.
     """
-    product = _Groups(offsets, a, b, stream, config)
-    out = product.set_out(out, a, out_dtype)
-    product.run(device)
-    return out
+    return make(**locals()).run()
+
+
+def make(*, a, b, offsets, out, out_dtype, config, stream, device):
+    """The call with these arguments."""
+    product = _Groups(offsets, a, b, config, stream, device)
+    product.set_out(out, a, out_dtype)
+    return product

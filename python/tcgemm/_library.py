@@ -100,6 +100,8 @@ def _load():
         "tcgemmPlanDestroy": [handle],
         "tcgemmPlanWorkspaceSize": [handle, ctypes.POINTER(size)],
         "tcgemmPlanConfig": [handle, ctypes.POINTER(ctypes.c_char_p)],
+        "tcgemmPlanExplain": [handle, ctypes.POINTER(ctypes.c_char_p)],
+        "tcgemmTunePlan": [handle, handle],
         "tcgemmRunOperands": [handle, ctypes.POINTER(Operands), ctypes.c_void_p,
                               size, ctypes.c_void_p],
     }

@@ -103,10 +103,15 @@ def matmul(a, b, out=None, *, bias=None, epilogue=None, operands=(), alpha=1.0,
       ValueError: shapes, strides or devices that do not fit.
       tcgemm.Error: an error of the library, with the name of its status.
     """
-    product = _MatrixProduct(a, b, stream, config)
+    return make(**locals()).run()
+
+
+def make(*, a, b, out, bias, epilogue, operands, alpha, beta, c, out_dtype, precision,
+         config, stream, device):
+    """The call with these arguments."""
+    product = _MatrixProduct(a, b, config, stream, device)
     product.set_precision(precision)
-    out = product.set_out(out, a, out_dtype)
+    product.set_out(out, a, out_dtype)
     product.set_scalars(alpha, beta, c)
     product.set_epilogue(epilogue, operands, bias)
-    product.run(device)
-    return out
+    return product

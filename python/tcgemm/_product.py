@@ -35,12 +35,13 @@ class Product:
       views:  of all arrays, by the names of operands in the C library.
       shape:  of the result.
       sizes:  of vectors of the epilogue, by letter.
+      out:    the result.
     """
 
     kind = None
 
-    def __init__(self, a, b, stream, config):
-        self.stream = stream
+    def __init__(self, a, b, config, stream, device):
+        self.stream, self.device = stream, device
         self.a = _arrays.view(a, "a", stream)
         self.b = _arrays.view(b, "b", stream)
         self.views = {"a": self.a, "b": self.b}
@@ -58,7 +59,7 @@ class Product:
         self.fields["precision"] = precision
 
     def set_out(self, out, like, out_dtype):
-        """Returns the result, which is a new array unless there is one."""
+        """The result is a new array unless there is one."""
         if out is None:
             out = _arrays.empty(like, self.shape,
                                 out_dtype or get_default_type(self.a.dtype))
@@ -66,7 +67,7 @@ class Product:
         self.describe_result(view, "out", "d")
         self.views["d"] = view
         self.fields["typeD"] = _arrays.TYPES[view.dtype]
-        return out
+        self.out = out
 
     def set_scalars(self, alpha, beta, c):
         self.alpha, self.beta = alpha, beta
@@ -132,7 +133,7 @@ class Product:
             return "float16"
         return "float64" if self.a.dtype == "float64" else "float32"
 
-    def get_device(self, device):
+    def find_device(self, device):
         """The number of the device that all arrays are on."""
         devices = {v.device for v in self.views.values() if v.device is not None}
         if device is not None:
@@ -146,14 +147,48 @@ class Product:
                              % ", ".join(sorted(hosts)))
         return devices.pop() if devices else 0
 
-    def run(self, device):
-        """Runs the product."""
-        context = _context.get_context(self.get_device(device))
+    def get_context(self):
+        return _context.get_context(self.find_device(self.device))
+
+    def run(self):
+        """Runs the product, and returns the result."""
+        context = self.get_context()
         if self.views["a"].on_host:
             self.run_on_copies(context)
         else:
-            self.launch(context, {name: view.address
-                                  for name, view in self.views.items()})
+            self.launch(context, self.get_addresses())
+        return self.out
+
+    def get_addresses(self):
+        return {name: view.address for name, view in self.views.items()}
+
+    def get_plan(self, context, addresses):
+        """The plan for arrays at these addresses, with the bytes of its
+        workspace."""
+        bits = 16
+        for name, address in addresses.items():
+            # Offsets need no more than the alignment of their elements.
+            bits |= 0 if name == "offsets" else address
+        self.fields["alignment"] = bits & -bits
+        return context.plan(self.kind, self.fields)
+
+    def explain(self):
+        """The text about the plan. Copies on the device are aligned."""
+        on_host = self.views["a"].on_host
+        plan, _ = self.get_plan(self.get_context(),
+                                {} if on_host else self.get_addresses())
+        text = ctypes.c_char_p()
+        check(library.tcgemmPlanExplain(plan, ctypes.byref(text)))
+        return text.value.decode()
+
+    def tune(self):
+        """Tunes the product; following calls have the tuned kernel."""
+        context, on_host = self.get_context(), self.views["a"].on_host
+        plan, _ = self.get_plan(context, {} if on_host else self.get_addresses())
+        check(library.tcgemmTunePlan(context.handle, plan))
+        # A new plan may have a larger workspace.
+        context.forget(self.kind, self.fields)
+        return self.explain()
 
     def run_on_copies(self, context):
         driver, addresses = context.driver, {}
@@ -173,12 +208,7 @@ class Product:
                 driver.free(address, self.stream)
 
     def launch(self, context, addresses):
-        bits = 16
-        for name, address in addresses.items():
-            # Offsets need no more than the alignment of their elements.
-            bits |= 0 if name == "offsets" else address
-        self.fields["alignment"] = bits & -bits
-        plan, size = context.plan(self.kind, self.fields)
+        plan, size = self.get_plan(context, addresses)
         operands = _library.Operands()
         check(library.tcgemmOperandsInitSized(ctypes.byref(operands),
                                               ctypes.sizeof(operands)))

@@ -316,6 +316,24 @@ TEST_F(LibraryContractionsTest, TypesOfBoth) {
   EXPECT_EQ(d, std::vector<int32_t>(4 * 8, 200 * -1 * 32));
 }
 
+TEST_F(LibraryContractionsTest, Explanations) {
+  tcgemmContractionDesc desc =
+      makeDesc({"mkb,knb->mnb", {{'m', 8}, {'n', 12}, {'k', 8}, {'b', 3}}});
+  tcgemmPlan_t plan = nullptr;
+  const char *text = nullptr;
+  ASSERT_OK(tcgemmPlanContraction(handle, &desc, &plan));
+  ASSERT_OK(tcgemmPlanExplain(plan, &text));
+  std::string explanation = text;
+  EXPECT_EQ(explanation.find("product: f32 tn f32 none batched 3x8x12x8\n"), 0u)
+      << explanation;
+  EXPECT_NE(explanation.find("\nlaunches: copy of A, copy of B, main_0"),
+            std::string::npos)
+      << explanation;
+  EXPECT_NE(explanation.find(", copy of D\nworkspace: "), std::string::npos)
+      << explanation;
+  EXPECT_OK(tcgemmPlanDestroy(plan));
+}
+
 TEST_F(LibraryContractionsTest, Structures) {
   tcgemmContractionDesc desc =
       makeDesc({"mk,kn->mn", {{'m', 8}, {'n', 8}, {'k', 8}}});

@@ -359,4 +359,90 @@ TEST_F(LibraryTuningTest, DestroyingTheHandleEndsTheTuner) {
   EXPECT_OK(tcgemmPlanDestroy(made));
 }
 
+TEST_F(LibraryTuningTest, APlanIsTunedAtOnce) {
+  writeDatabase(getPath("tuned.db"));
+  open("cache", "cp " + getPath("tuned.db") + " $db");
+  tcgemmPlan_t made = plan();
+  EXPECT_NE(getConfig(made), describeTuned());
+  ASSERT_OK(tcgemmTunePlan(handle, made));
+  EXPECT_EQ(getConfig(made), describeTuned());
+  check(made);
+  const char *text = nullptr;
+  ASSERT_OK(tcgemmPlanExplain(made, &text));
+  std::string explanation = text;
+  EXPECT_EQ(explanation.find("product: f32 tt f32 none 24x40x64\n"
+                             "configuration: " +
+                             describeTuned() + "\nchosen by: records"),
+            0u)
+      << explanation;
+  EXPECT_NE(explanation.find("\nlaunches: main_0"), std::string::npos)
+      << explanation;
+  EXPECT_NE(explanation.find("\nworkspace: 0 bytes\n"), std::string::npos)
+      << explanation;
+  // What is tuned is not tuned again.
+  takeLog();
+  EXPECT_OK(tcgemmTunePlan(handle, made));
+  EXPECT_EQ(takeLog().find("tunes:"), std::string::npos);
+  EXPECT_OK(tcgemmPlanDestroy(made));
+}
+
+TEST_F(LibraryTuningTest, FailuresOfTuningAreErrors) {
+  open("cache", "echo 'error: the disk is full' >&2; exit 4");
+  tcgemmPlan_t made = plan();
+  EXPECT_EQ(tcgemmTunePlan(handle, made), TCGEMM_TUNING);
+  EXPECT_EQ(getMessage(),
+            "tuning of f32 tt f32 none 24x40x64 failed: exit code "
+            "4: error: the disk is full");
+  EXPECT_EQ(tcgemmTunePlan(nullptr, made), TCGEMM_INVALID_HANDLE);
+  EXPECT_EQ(tcgemmTunePlan(handle, nullptr), TCGEMM_INVALID_HANDLE);
+  EXPECT_EQ(tcgemmPlanExplain(nullptr, nullptr), TCGEMM_INVALID_HANDLE);
+  EXPECT_EQ(tcgemmPlanExplain(made, nullptr), TCGEMM_INVALID_VALUE);
+  check(made);
+  EXPECT_OK(tcgemmPlanDestroy(made));
+  open("cache", "exit 0");
+  made = plan();
+  EXPECT_EQ(tcgemmTunePlan(handle, made), TCGEMM_TUNING);
+  EXPECT_EQ(getMessage(),
+            "no record of f32 tt f32 none 24x40x64 has a measured time");
+  EXPECT_OK(tcgemmPlanDestroy(made));
+  open("off");
+  made = plan();
+  EXPECT_EQ(tcgemmTunePlan(handle, made), TCGEMM_FILE);
+  EXPECT_EQ(getMessage(), "there is no database to tune into: TCGEMM_MODE is "
+                          "off, TCGEMM_RECORDS is none, or neither "
+                          "XDG_DATA_HOME nor HOME names a folder");
+  EXPECT_OK(tcgemmPlanDestroy(made));
+}
+
+TEST_F(LibraryTuningTest, ProductsThatAreNotTuned) {
+  auto refuse = [&](tcgemmMatmulDesc desc, tcgemmStatus status,
+                    const std::string &message) {
+    tcgemmPlan_t made = nullptr;
+    ASSERT_OK(tcgemmPlan(handle, &desc, &made));
+    EXPECT_EQ(tcgemmTunePlan(handle, made), status);
+    EXPECT_EQ(getMessage(), message);
+    EXPECT_OK(tcgemmPlanDestroy(made));
+  };
+  tcgemmMatmulDesc desc = makeProduct();
+  desc.config = kTuned;
+  refuse(desc, TCGEMM_INVALID_VALUE,
+         "the descriptor has a config, so that nothing is to be tuned");
+  desc = makeProduct();
+  desc.m = 0;
+  refuse(desc, TCGEMM_NOT_SUPPORTED,
+         "products without elements or terms are not tuned");
+  desc = makeProduct();
+  desc.k = 0;
+  refuse(desc, TCGEMM_NOT_SUPPORTED,
+         "products without elements or terms are not tuned");
+  tcgemmGroupedDesc groups;
+  ASSERT_OK(tcgemmGroupedDescInit(&groups));
+  groups.m = groups.n = groups.k = groups.groups = 8;
+  tcgemmPlan_t made = nullptr;
+  ASSERT_OK(tcgemmPlanGrouped(handle, &groups, &made));
+  EXPECT_EQ(tcgemmTunePlan(handle, made), TCGEMM_NOT_SUPPORTED);
+  EXPECT_EQ(getMessage(), "groups of rows are not tuned");
+  EXPECT_OK(tcgemmPlanDestroy(made));
+}
+
 } // namespace

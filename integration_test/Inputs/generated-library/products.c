@@ -282,6 +282,7 @@ static void printErrors(tcgemmHandle_t handle) {
   desc.config = NULL;
   desc.ldc = 5; /* The product has no C. */
   report("ldc", tcgemmPlan(handle, &desc, &planned));
+  report("tune", tcgemmTunePlan(handle, planned));
   CHECK(tcgemmPlanDestroy(planned));
   desc.scaling = TCGEMM_ALPHA;
   desc.ldc = 5;

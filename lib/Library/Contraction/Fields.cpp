@@ -16,7 +16,6 @@ using namespace tcgemm;
 using namespace tcgemm::library;
 using llvm::Error;
 using llvm::Expected;
-using llvm::StringRef;
 using llvm::Twine;
 
 Error ContractionFields::readIndices(const char *indices) {

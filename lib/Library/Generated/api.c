@@ -172,6 +172,18 @@ tcgemmStatus tcgemmPlanConfig(tcgemmPlan_t plan, const char **text) {
   return TCGEMM_SUCCESS;
 }
 
+tcgemmStatus tcgemmPlanExplain(tcgemmPlan_t plan, const char **text) {
+  return tcgemmPlanConfig(plan, text);
+}
+
+tcgemmStatus tcgemmTunePlan(tcgemmHandle_t handle, tcgemmPlan_t plan) {
+  if (!tcgemmIsHandle(handle))
+    return tcgemmFailHandle();
+  if (!tcgemmIsPlan(plan))
+    return tcgemmFailPlan();
+  return tcgemmFail(TCGEMM_NOT_SUPPORTED, "a generated library tunes nothing");
+}
+
 /* Runs */
 
 static tcgemmStatus runProduct(const struct tcgemmPlanObject *plan,

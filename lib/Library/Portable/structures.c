@@ -182,7 +182,7 @@ const char *tcgemmGetStatusName(tcgemmStatus status) {
       "TCGEMM_SUCCESS",       "TCGEMM_INVALID_HANDLE", "TCGEMM_INVALID_VALUE",
       "TCGEMM_NOT_SUPPORTED", "TCGEMM_MISALIGNED",     "TCGEMM_WORKSPACE",
       "TCGEMM_COMPILER",      "TCGEMM_NO_DEVICE",      "TCGEMM_DRIVER",
-      "TCGEMM_FILE"};
+      "TCGEMM_FILE",          "TCGEMM_TUNING"};
   size_t number = (size_t)status;
   return number < sizeof names / sizeof *names ? names[number]
                                                : "unknown status";

@@ -342,6 +342,7 @@ ArrayRef<StringLiteral> getLibraryExports() {
       "tcgemmPlanConfig",
       "tcgemmPlanContraction",
       "tcgemmPlanDestroy",
+      "tcgemmPlanExplain",
       "tcgemmPlanFunction",
       "tcgemmPlanGrouped",
       "tcgemmPlanWorkspaceSize",
@@ -349,6 +350,7 @@ ArrayRef<StringLiteral> getLibraryExports() {
       "tcgemmRunFunction",
       "tcgemmRunOperands",
       "tcgemmSetPointerMode",
+      "tcgemmTunePlan",
   };
   return names;
 }
