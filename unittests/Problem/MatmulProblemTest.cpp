@@ -63,7 +63,9 @@ TEST(MatmulKind, Algebras) {
   EXPECT_TRUE(kind.hasSameOperands(plain));
   EXPECT_EQ(getError(kind.setTransforms("relu", "none")), "");
   EXPECT_EQ(getError(kind.setAlgebra("min-plus")),
-            "algebra: min-plus is not supported with functions of elements");
+            "product: it has another algebra, and so it cannot have a function "
+            "of A's elements: kernels of other algebras combine the elements "
+            "that are in memory");
   MatmulKind narrow;
   EXPECT_FALSE(narrow.setOperandTypes("tf32"));
   EXPECT_EQ(getError(narrow.setAlgebra("min-plus")),
@@ -151,12 +153,15 @@ TEST(MatmulKind, Dual) {
             "gelutanh-mul, relu-mul, mul, add");
   EXPECT_EQ(getError(single.setTransforms("relu", "none")), "");
   EXPECT_EQ(getError(single.setDual("mul")),
-            "dual product: mul is not supported with functions of elements");
+            "product: it has a second B, and so it cannot have a function of "
+            "A's elements: kernels of two products multiply the elements that "
+            "are in memory");
   MatmulKind split;
   EXPECT_EQ(getError(split.setOperandTypes("f32")), "");
   EXPECT_EQ(getError(split.setPrecision("tf32x3")), "");
   EXPECT_EQ(getError(split.setDual("mul")),
-            "dual product: mul is not supported with split operands");
+            "product: it has a second B, and so it cannot have operands that are "
+            "split into parts: a stage holds the parts of one B");
 }
 
 /// The attributes that the kind writes.
@@ -195,7 +200,9 @@ TEST(MatmulKind, BandErrors) {
             "may");
   EXPECT_EQ(getError(kind.setTransforms("relu", "none")), "");
   EXPECT_EQ(getError(kind.setBands("lower", "none")),
-            "band: A has a function of its elements");
+            "product: it has a band of A, and so it cannot have a function of "
+            "A's elements: the function of a zero outside the band may be "
+            "another number");
   EXPECT_EQ(getError(kind.setBands("none", "lower")), "");
   MatmulKind packed;
   EXPECT_EQ(getError(packed.setOperandTypes("f16xs4")), "");
@@ -205,7 +212,8 @@ TEST(MatmulKind, BandErrors) {
   MatmulKind dual;
   EXPECT_EQ(getError(dual.setDual("mul")), "");
   EXPECT_EQ(getError(dual.setBands("lower", "none")),
-            "band: not supported with a second B");
+            "product: it has a band of A, and so it cannot have a second B: a "
+            "stage of such a kernel has one B");
 }
 
 TEST(MatmulKind, Symmetric) {
@@ -228,12 +236,14 @@ TEST(MatmulKind, Symmetric) {
             }).find("the layout must be tn or nt"),
             std::string::npos);
   EXPECT_EQ(fail([](MatmulKind &k) { k.hasBeta = true; }),
-            "symmetric result: not supported with an epilogue that reads "
-            "tensors");
+            "product: it has a symmetric result, and so it cannot have an "
+            "epilogue that reads tensors: an element and its reflection may "
+            "get different values");
   EXPECT_EQ(fail([](MatmulKind &k) {
               EXPECT_EQ(getError(k.setReductions("amax")), "");
             }),
-            "symmetric result: not supported with reductions");
+            "product: it has a symmetric result, and so it cannot have "
+            "reductions: the values of one half are stored, but not computed");
   EXPECT_EQ(fail([](MatmulKind &k) {
               EXPECT_EQ(getError(k.setBands("unit-lower", "none")), "");
             }),

@@ -213,9 +213,8 @@ TEST(Manifest, ChecksBands) {
   EXPECT_EQ(breakIt(kOperandA, R"({"name": "A", "role": "a", "type": "bf16",
               "dims": ["m", "k"], "band": "lower", "convolution":
               {"image": [5, 4], "channels": [16], "filter": [2, 2]}})"),
-            "manifest: kernels[0].operands: a kernel with a band or a "
-            "symmetric result has no scales, offsets, 'b2', convolution and "
-            "algebra");
+            "manifest: kernels[0]: has a band of A, and so it cannot have a "
+            "convolution: a pixel has no place along a diagonal");
 }
 
 /// Scales of blocks take the place of the input `in0`.

@@ -9,7 +9,7 @@
 #include "IR/Convolutions.h"
 #include "IR/DualProducts.h"
 #include "IR/GroupsOfRows.h"
-#include "IR/SummedDimension.h"
+#include "IR/KernelFeatures.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "tcgemm/Dialect/ElementRegion.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
@@ -167,11 +167,6 @@ static LogicalResult verifyAlgebra(KernelOp op) {
     return op.emitOpError()
            << "has the algebra " << algebra.str() << " for " << a << " and "
            << b << ", but A and B must be both f32 or both f64";
-  if (op.findScales(0) || op.findScales(1) || op.findTransform(0) ||
-      op.findTransform(1))
-    return op.emitOpError() << "has the algebra " << algebra.str()
-                            << ", and so A and B cannot have scales or "
-                               "functions of their elements";
   return success();
 }
 
@@ -250,6 +245,8 @@ LogicalResult KernelOp::verify() {
     if (!isa<OperandAttr>(attr))
       return emitOpError() << "operands must be #tcgemm.operand, but hold "
                            << attr;
+  if (failed(verifyFeatures(*this)))
+    return failure();
   for (unsigned index = 0; index < infos.size(); ++index)
     if (failed(verifyOperand(*this, index)) ||
         failed(verifyScales(*this, index)))
@@ -264,9 +261,9 @@ LogicalResult KernelOp::verify() {
   if (getAccumulatorTypes(*getScalarType(a), *getScalarType(b)).empty())
     return emitOpError() << "no instruction multiplies A's elements of type "
                          << a << " by B's of type " << b;
-  return success(
-      succeeded(verifyConvolution(*this)) && succeeded(verifySummed(*this)) &&
-      succeeded(verifyStructure(*this)) && succeeded(verifyAlgebra(*this)));
+  return success(succeeded(verifyConvolution(*this)) &&
+                 succeeded(verifyStructure(*this)) &&
+                 succeeded(verifyAlgebra(*this)));
 }
 
 int64_t KernelOp::getSize(char dim) {
