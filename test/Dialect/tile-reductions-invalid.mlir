@@ -6,12 +6,12 @@
 
 // -----
 
-// expected-error@+1 {{addf cannot start with 0 : i32: floats are f32 or f64, integers i32}}
+// expected-error@+1 {{'addf' does not combine values of type 's32'}}
 #r = #tcgemm.reduction<addf, 0 : i32>
 
 // -----
 
-// expected-error@+1 {{addf cannot start with 0.000000e+00 : bf16: floats are f32 or f64, integers i32}}
+// expected-error@+1 {{'addf' does not combine values of type 'bf16'}}
 #r = #tcgemm.reduction<addf, 0.0 : bf16>
 
 // -----

@@ -114,11 +114,10 @@ struct GenerateFlags {
       cl::desc("Multiply A by its transpose, compute the tiles on and below "
                "the diagonal, and store both halves (generated)"),
       cl::cat(categories.inputs)};
+  const std::string reduceHelp =
+      (kReduceHelp + " (generated; default: none)").str();
   cl::opt<std::string> reduce{
-      "reduce",
-      cl::desc("Further results: none, or max, min, sum, sumsq, amax, behind "
-               "row- or column- those of each row or column, joined by _ "
-               "(generated; default: none)"),
+      "reduce", cl::desc(reduceHelp),
       cl::init("none"), cl::value_desc("amax|row-max|column-sum"),
       cl::cat(categories.inputs)};
   cl::opt<double> alpha{"alpha",

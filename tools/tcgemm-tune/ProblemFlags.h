@@ -154,11 +154,10 @@ struct ProblemFlags {
       "symmetric",
       cl::desc("Multiply A by its transpose, and compute half of the tiles"),
       cl::cat(commands.problems), cl::sub(commands.kernelCommands)};
+  const std::string reduceHelp = (kReduceHelp + " (default: none)").str();
   cl::opt<std::string> reduce{
       "reduce",
-      cl::desc("Further results: none, or max, min, sum, sumsq, amax, behind "
-               "row- or column- those of each row or column, joined by _ "
-               "(default: none)"),
+      cl::desc(reduceHelp),
       cl::init("none"),
       cl::value_desc("amax|row-max|column-sum"),
       cl::cat(commands.problems),

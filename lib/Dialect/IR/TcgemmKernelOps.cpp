@@ -170,6 +170,31 @@ static LogicalResult verifyAlgebra(KernelOp op) {
   return success();
 }
 
+/// Checks the dims of an output with a reduction.
+static LogicalResult verifyReducedDims(KernelOp op, unsigned index) {
+  OperandAttr operand = op.getOperandInfo(index);
+  ReductionAttr reduction = operand.getReduction();
+  if (!reduction)
+    return success();
+  if (op.getProductDims().size() > 1)
+    return op.emitOpError()
+           << "operand " << index
+           << ": an output with a reduction needs one outer dimension, but "
+              "there are "
+           << op.getProductDims().size();
+  StringRef dims = operand.getDims();
+  bool isAlongOne = (dims.contains('m') || dims.contains('n')) &&
+                    (dims.contains('b') || op.getBatch() == 1 ||
+                     op.findOffsets().has_value());
+  if (getStateKind(reduction.getCombiner()) == StateKind::Index && !isAlongOne)
+    return op.emitOpError()
+           << "operand " << index << ": an index is along m or n, so that the "
+           << "output needs the other one, and b unless its size is 1, but it "
+              "has '"
+           << dims << "'";
+  return success();
+}
+
 /// Checks the position and the dims of an operand.
 static LogicalResult verifyOperand(KernelOp op, unsigned index) {
   OperandAttr operand = op.getOperandInfo(index);
@@ -189,12 +214,8 @@ static LogicalResult verifyOperand(KernelOp op, unsigned index) {
       op.getOperandInfo(index - 1).getReduction())
     return op.emitOpError() << "operand " << index
                             << ": outputs with a reduction must come last";
-  if (operand.getReduction() && op.getProductDims().size() > 1)
-    return op.emitOpError()
-           << "operand " << index
-           << ": an output with a reduction needs one outer dimension, but "
-              "there are "
-           << op.getProductDims().size();
+  if (failed(verifyReducedDims(op, index)))
+    return failure();
   bool isGrouped = op.findOffsets().has_value();
   if (isGrouped && failed(verifyGroupsOfRows(op, index)))
     return failure();
@@ -332,8 +353,11 @@ LogicalResult KernelOp::verifyRegions() {
     if (!isOutput && !operand.isEpilogueArgument())
       continue;
     bool isSum = operand.getRole() == OperandRole::B2;
+    ReductionAttr reduction = operand.getReduction();
     (isOutput ? results : arguments)
-        .push_back(isSum ? getAccumulatorType() : operand.getElementType());
+        .push_back(isSum       ? getAccumulatorType()
+                   : reduction ? getValueType(reduction)
+                               : operand.getElementType());
     if (!isOutput)
       sources.push_back(i);
   }
@@ -352,7 +376,8 @@ LogicalResult KernelOp::verifyRegions() {
     return emitOpError() << "epilogue must end with tcgemm.yield";
   if (yield.getOperandTypes() != TypeRange(results))
     return yield.emitOpError()
-           << "must give one value per output operand, of its element type";
+           << "must give one value per output operand, of its element type or "
+              "the type that its reduction combines";
   for (auto [argument, source] :
        llvm::zip_equal(body.getArguments().drop_front(), sources))
     if (!argument.use_empty() && !isMatrix(source) &&
