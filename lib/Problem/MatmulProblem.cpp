@@ -214,6 +214,18 @@ Error MatmulKind::setReductions(StringRef text) {
   Expected<NamedReductions> parsed = NamedReductions::parse(text);
   if (!parsed)
     return parsed.takeError();
+  // Sums of integers stay integers if the result has them.
+  bool isFloat = isFloatType(accumulator) || output != ScalarType::I32;
+  for (const NamedReduction &reduction : parsed->list)
+    if (!reduction.getCombiner(isFloat))
+      return createStringError("reduction: " + reduction.str() +
+                               " is of floats, but the result is s32");
+    else if (!canCombine(*reduction.getCombiner(isFloat),
+                         accumulator == ScalarType::F64 ? ScalarType::F64
+                         : isFloat                      ? ScalarType::F32
+                                                        : ScalarType::I32))
+      return createStringError("reduction: " + reduction.str() +
+                               " is of f32 and s32, but the sums are f64");
   reductions = std::move(*parsed);
   return checkFeatures();
 }

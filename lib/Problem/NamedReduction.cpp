@@ -60,6 +60,10 @@ ReducedFunction NamedReduction::getFunction() const {
   return getInfo(kind).function;
 }
 
+bool NamedReduction::hasParts() const {
+  return getStateKind(getInfo(kind).ofFloats) != StateKind::Value;
+}
+
 bool NamedReduction::startsWithZero() const {
   return getInfo(kind).startsWithZero;
 }

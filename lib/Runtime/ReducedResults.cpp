@@ -33,6 +33,11 @@ int64_t ReducedResults::getNumElements() const {
   return number;
 }
 
+int64_t ReducedResults::getOffset(int64_t b, int64_t m, int64_t n) const {
+  return b * view->getStride(Dim::Batch) + m * view->getStride(Dim::M) +
+         n * view->getStride(Dim::N);
+}
+
 ReducedResult &ReducedResults::getResult(int64_t offset, int64_t b, int64_t m,
                                          int64_t n) {
   Entry &entry = entries[offset];
@@ -49,9 +54,7 @@ void ReducedResults::add(int64_t b, int64_t m, int64_t n,
   b = has(Dim::Batch) ? b : 0;
   m = has(Dim::M) ? m : 0;
   n = has(Dim::N) ? n : 0;
-  int64_t offset = b * view->getStride(Dim::Batch) +
-                   m * view->getStride(Dim::M) + n * view->getStride(Dim::N);
-  getResult(offset, b, m, n).add(element, coordinate);
+  getResult(getOffset(b, m, n), b, m, n).add(element, coordinate);
 }
 
 void ReducedResults::add(const ReducedResults &part) {
@@ -59,7 +62,18 @@ void ReducedResults::add(const ReducedResults &part) {
     getResult(offset, entry.b, entry.m, entry.n).merge(*entry.result);
 }
 
-void ReducedResults::compare(VerifyReport &report) const {
+/// Adds all results, which have no elements.
+void ReducedResults::addEmpty() {
+  auto getExtent = [&](Dim dim) { return has(dim) ? sizes[unsigned(dim)] : 1; };
+  for (int64_t b = 0; b != getExtent(Dim::Batch); ++b)
+    for (int64_t m = 0; m != getExtent(Dim::M); ++m)
+      for (int64_t n = 0; n != getExtent(Dim::N); ++n)
+        getResult(getOffset(b, m, n), b, m, n);
+}
+
+void ReducedResults::compare(VerifyReport &report) {
+  if (getNumElements() == 0)
+    addEmpty();
   for (const auto &[offset, entry] : entries) {
     if (entry.result->getCount() != getNumElements())
       continue;

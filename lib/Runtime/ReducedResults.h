@@ -30,7 +30,7 @@ public:
   /// Adds the elements of a part of the outputs.
   void add(const ReducedResults &part);
   /// Compares each result all of whose elements were added with the device's.
-  void compare(VerifyReport &report) const;
+  void compare(VerifyReport &report);
   int64_t getNumResults() const;
 
 private:
@@ -40,6 +40,8 @@ private:
   };
   bool has(Dim dim) const;
   int64_t getNumElements() const;
+  int64_t getOffset(int64_t b, int64_t m, int64_t n) const;
+  void addEmpty();
   ReducedResult &getResult(int64_t offset, int64_t b, int64_t m, int64_t n);
 
   const OperandView *view;

@@ -79,7 +79,7 @@ public:
   void check(const CheckedRegion &region, VerifyReport &total,
              Reduced &reduced);
   static void mergeReductions(Reduced &reduced, const Reduced &part);
-  static void compareReductions(const Reduced &reduced, VerifyReport &report);
+  static void compareReductions(Reduced &reduced, VerifyReport &report);
   llvm::ArrayRef<const OperandView *> getOutputs() const { return outputs; }
   /// The elements of all outputs.
   int64_t getNumElements() const;
@@ -318,8 +318,8 @@ void Checker::mergeReductions(Reduced &reduced, const Reduced &part) {
       all->add(*own);
 }
 
-void Checker::compareReductions(const Reduced &reduced, VerifyReport &report) {
-  for (const std::optional<ReducedResults> &results : reduced)
+void Checker::compareReductions(Reduced &reduced, VerifyReport &report) {
+  for (std::optional<ReducedResults> &results : reduced)
     if (results)
       results->compare(report);
 }

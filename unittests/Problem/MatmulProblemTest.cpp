@@ -112,6 +112,7 @@ TEST(MatmulKind, Reductions) {
   ASSERT_EQ(kind.reductions.list.size(), 3U);
   const NamedReduction &amax = kind.reductions.list[1];
   EXPECT_EQ(amax.axis, ReductionAxis::All);
+  EXPECT_FALSE(amax.hasParts());
   EXPECT_EQ(amax.getCombiner(/*isFloat=*/true), Combiner::MaximumF);
   EXPECT_EQ(amax.getCombiner(/*isFloat=*/false), Combiner::MaxSI);
   EXPECT_EQ(amax.getFunction(), ReducedFunction::Absolute);
@@ -123,11 +124,38 @@ TEST(MatmulKind, Reductions) {
   json.object([&] { kind.writeAttributes(json); });
   EXPECT_NE(text.find("\"reduce\":\"row-max_amax_column-sumsq\""),
             std::string::npos);
-  EXPECT_EQ(getError(kind.setReductions("row-mean")),
-            "reduction: 'row-mean' is none of max, min, sum, sumsq, amax, nor "
-            "one of them behind row- or column-");
+  EXPECT_EQ(getError(kind.setReductions("row-median")),
+            "reduction: 'row-median' is none of max, min, sum, sumsq, amax, "
+            "argmax, sumexp, mean, variance, nor one of them behind row- or "
+            "column-");
+  EXPECT_EQ(getError(kind.setReductions("argmax")),
+            "reduction: 'argmax' is that of a row or a column: it needs row- "
+            "or column- before it");
   EXPECT_NE(getError(kind.setReductions("row-column-max")), "");
   EXPECT_NE(getError(kind.setReductions("")), "");
+}
+
+TEST(MatmulKind, ReductionsWithStates) {
+  MatmulKind kind;
+  std::string text = "row-argmax_column-argmax_sumexp_row-mean_variance";
+  EXPECT_EQ(getError(kind.setReductions(text)), "");
+  EXPECT_EQ(kind.reductions.str(), text);
+  const NamedReduction &index = kind.reductions.list[0];
+  EXPECT_TRUE(index.hasParts());
+  EXPECT_EQ(index.getCombiner(/*isFloat=*/true), Combiner::ArgMaximumF);
+  EXPECT_EQ(index.getCombiner(/*isFloat=*/false), Combiner::ArgMaxSI);
+  EXPECT_FALSE(kind.reductions.list[3].getCombiner(/*isFloat=*/false));
+  MatmulKind integers;
+  EXPECT_EQ(getError(integers.setOperandTypes("s8")), "");
+  EXPECT_EQ(getError(integers.setOutputType("s32")), "");
+  EXPECT_EQ(getError(integers.setReductions("row-argmax_row-max")), "");
+  EXPECT_EQ(getError(integers.setReductions("row-mean")),
+            "reduction: row-mean is of floats, but the result is s32");
+  MatmulKind wide;
+  EXPECT_EQ(getError(wide.setOperandTypes("f64")), "");
+  EXPECT_EQ(getError(wide.setReductions("row-mean_variance")), "");
+  EXPECT_EQ(getError(wide.setReductions("row-argmax")),
+            "reduction: row-argmax is of f32 and s32, but the sums are f64");
 }
 
 TEST(MatmulKind, Dual) {
@@ -159,9 +187,10 @@ TEST(MatmulKind, Dual) {
   MatmulKind split;
   EXPECT_EQ(getError(split.setOperandTypes("f32")), "");
   EXPECT_EQ(getError(split.setPrecision("tf32x3")), "");
-  EXPECT_EQ(getError(split.setDual("mul")),
-            "product: it has a second B, and so it cannot have operands that are "
-            "split into parts: a stage holds the parts of one B");
+  EXPECT_EQ(
+      getError(split.setDual("mul")),
+      "product: it has a second B, and so it cannot have operands that are "
+      "split into parts: a stage holds the parts of one B");
 }
 
 /// The attributes that the kind writes.

@@ -54,6 +54,8 @@ struct NamedReduction {
   /// The combiner of floats or of integers; none if these have none.
   std::optional<Combiner> getCombiner(bool isFloat) const;
   ReducedFunction getFunction() const;
+  /// Whether what is combined takes more registers than a value.
+  bool hasParts() const;
   /// Returns whether the results start with zero, and otherwise with the
   /// combiner's neutral value. An index, and parts of a state, start with zero;
   /// the values that they belong to with the least value.
