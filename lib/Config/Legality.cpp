@@ -64,7 +64,8 @@ static constexpr StringLiteral ruleNames[] = {"chip",
                                               "dual",
                                               "structure",
                                               "math",
-                                              "coefficients"};
+                                              "coefficients",
+                                              "features"};
 
 ArrayRef<StringLiteral> getRuleNames() { return ruleNames; }
 

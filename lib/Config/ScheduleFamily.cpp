@@ -204,19 +204,6 @@ std::string listTracedSchedules() {
   return names;
 }
 
-bool hasStructuredConfig(StringRef chip, StringRef overrides) {
-  Expected<const ChipInfo &> info = lookupChip(chip);
-  KernelConfig config;
-  config.schedule = Schedule::Wgmma;
-  Error failure = config.apply(overrides);
-  bool isKnown = bool(info) && !failure;
-  consumeError(std::move(failure));
-  if (!info)
-    consumeError(info.takeError());
-  return isKnown && info->features.wgmma &&
-         getFamily(config.schedule).takesStructure();
-}
-
 /// Whether there is a default configuration of the problem for the chip with
 /// the parameters in `overrides`.
 static bool hasConfig(const ProblemInfo &problem, StringRef chip,
@@ -229,6 +216,12 @@ static bool hasConfig(const ProblemInfo &problem, StringRef chip,
   return DefaultConfigProvider()
       .lookup({*info, problem, /*kernel=*/"", overrides.str()})
       .has_value();
+}
+
+bool hasStructuredConfig(StringRef chip, StringRef overrides) {
+  ProblemInfo problem;
+  problem.bands[0] = cantFail(Band::parse("lower"));
+  return hasConfig(problem, chip, overrides);
 }
 
 bool hasDualConfig(StringRef chip, StringRef overrides) {

@@ -127,10 +127,9 @@ ModuleDescriber::describeOperands(KernelOp kernel) {
       info.convolution = operand.getConvolution().getValue();
     if (operand.getBand())
       info.band = operand.getBand().getValue();
-    // The verifier allows numbers only.
     if (ReductionAttr reduction = operand.getReduction())
-      info.reduction = ReductionInfo{reduction.getCombiner(),
-                                     *describeScalar(reduction.getInitial())};
+      info.reduction =
+          getReductionInfo(reduction.getCombiner(), reduction.getInitial());
     std::optional<ScalarType> type = getScalarType(operand.getElementType());
     if (!type)
       return emitError(kernel.getLoc())

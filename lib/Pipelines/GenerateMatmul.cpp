@@ -58,8 +58,12 @@ public:
   std::string run();
 
 private:
+  /// The sizes of a tensor's type: `?x64x`.
+  std::string getShape(std::vector<int64_t> sizes, bool batched = true) const;
   std::string tensor(std::vector<int64_t> sizes, StringRef type,
-                     bool batched = true) const;
+                     bool batched = true) const {
+    return "tensor<" + getShape(std::move(sizes), batched) + type.str() + ">";
+  }
   std::string map(const std::string &results, bool reduction = false) const;
   /// Whether the extent of an index is compiled in.
   bool isFixed(char letter) const {
@@ -112,14 +116,14 @@ private:
 };
 } // namespace
 
-std::string Generator::tensor(std::vector<int64_t> sizes, StringRef type,
-                              bool batched) const {
+std::string Generator::getShape(std::vector<int64_t> sizes,
+                                bool batched) const {
   if (batched && options.isBatched)
     sizes.insert(sizes.begin(), problem.batch);
-  std::string text = "tensor<";
+  std::string text;
   for (int64_t size : sizes)
     text += (options.isStatic ? std::to_string(size) : "?") + "x";
-  return text + type.str() + ">";
+  return text;
 }
 
 std::string Generator::map(const std::string &results, bool reduction) const {
@@ -353,20 +357,22 @@ std::string Generator::writeReduction(const NamedReduction &reduction) {
   r.element = reducedType;
   r.sourceType = getResultType(reducedType);
   std::string kept;
-  r.type = "tensor<" + reducedType + ">";
   if (!isAll) {
     kept = batch + (isRow ? "m" : "n");
-    r.type = tensor({isRow ? problem.m : problem.n}, reducedType);
+    r.shape = getShape({isRow ? problem.m : problem.n});
     if (!options.isStatic)
       r.sizes =
           std::string(options.isBatched ? "%b, " : "") + (isRow ? "%m" : "%n");
   }
-  r.maps = map(batch + "m, n") + ", " + map(kept);
+  r.sourceMap = map(batch + "m, n");
+  r.map = map(kept);
+  r.loop = (options.isBatched ? 1 : 0) + (isRow ? 1 : 0);
   r.iteratorTypes = (options.isBatched ? getLoop(!isAll) + ", " : "") +
                     getLoop(isRow) + ", " + getLoop(!isAll && !isRow);
-  results.push_back(r.name);
-  resultTypes.push_back(r.type);
-  return r.write(reduction);
+  GeneratedReduction::Text text = r.write(reduction);
+  results.push_back(text.result);
+  resultTypes.push_back(text.type);
+  return text.operation;
 }
 
 /// The linalg.generic that computes `%D` of `%acc`, and also the value that

@@ -17,14 +17,21 @@ namespace tcgemm {
 
 /// A generated linalg.generic that reduces a tensor.
 struct GeneratedReduction {
-  std::string name;                ///< The result's name: `%R0`.
-  std::string source, sourceType;  ///< The tensor that is reduced.
-  std::string element;             ///< The type of its elements.
-  std::string type;                ///< The result's type.
-  std::string sizes;               ///< Operands of the result's tensor.empty.
-  std::string maps, iteratorTypes; ///< Lists.
+  std::string name;               ///< The operation's name: `%R0`.
+  std::string source, sourceType; ///< The tensor that is reduced.
+  std::string element;            ///< The type of its elements.
+  std::string shape;              ///< Of a result: `?x64x` or empty.
+  std::string sizes;              ///< Operands of a result's tensor.empty.
+  std::string sourceMap, map;     ///< Of the source and of all results.
+  std::string iteratorTypes;      ///< A list.
+  unsigned loop = 0;              ///< The loop along which an index is.
 
-  std::string write(const NamedReduction &reduction) const;
+  /// The text of the operation, and the name and the type of the result that
+  /// the reduction is.
+  struct Text {
+    std::string operation, result, type;
+  };
+  Text write(const NamedReduction &reduction) const;
 };
 
 } // namespace tcgemm

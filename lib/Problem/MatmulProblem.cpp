@@ -207,18 +207,27 @@ Error MatmulKind::setAlgebra(StringRef text) {
   if (typeA != typeB || !hasAlgebras(typeA))
     return createStringError("algebra: A and B are of " + getOperandTypeText() +
                              ", but only f32 and f64 have " + text);
-  if (transforms(0) || transforms(1))
-    return createStringError("algebra: " + text +
-                             " is not supported with functions of elements");
-  return Error::success();
+  return checkFeatures();
 }
 
 Error MatmulKind::setReductions(StringRef text) {
   Expected<NamedReductions> parsed = NamedReductions::parse(text);
   if (!parsed)
     return parsed.takeError();
+  // Sums of integers stay integers if the result has them.
+  bool isFloat = isFloatType(accumulator) || output != ScalarType::I32;
+  for (const NamedReduction &reduction : parsed->list)
+    if (!reduction.getCombiner(isFloat))
+      return createStringError("reduction: " + reduction.str() +
+                               " is of floats, but the result is s32");
+    else if (!canCombine(*reduction.getCombiner(isFloat),
+                         accumulator == ScalarType::F64 ? ScalarType::F64
+                         : isFloat                      ? ScalarType::F32
+                                                        : ScalarType::I32))
+      return createStringError("reduction: " + reduction.str() +
+                               " is of f32 and s32, but the sums are f64");
   reductions = std::move(*parsed);
-  return Error::success();
+  return checkFeatures();
 }
 
 Error MatmulKind::setDual(StringRef text) {
@@ -226,29 +235,32 @@ Error MatmulKind::setDual(StringRef text) {
   if (!parsed)
     return parsed.takeError();
   dual = *parsed;
-  if (!isDual())
-    return Error::success();
-  StringRef other = hasBlockScales() || hasGroupScales() ? "scales"
-                    : transforms(0) || transforms(1) ? "functions of elements"
-                    : !algebra.isDefault()           ? "another algebra"
-                    : isGrouped                      ? "groups of rows"
-                    : splitsOperands()               ? "split operands"
-                                                     : "";
-  if (!other.empty())
-    return createStringError("dual product: " + text +
-                             " is not supported with " + other);
-  return Error::success();
+  return checkFeatures();
 }
 
-/// What a product with bands or a symmetric result cannot have; empty if it has
-/// nothing of that.
-static StringRef findExcluding(const MatmulKind &kind) {
-  return kind.hasBlockScales() || kind.hasGroupScales() ? "scales"
-         : !kind.algebra.isDefault()                    ? "another algebra"
-         : kind.isGrouped                               ? "groups of rows"
-         : kind.isDual()                                ? "a second B"
-         : kind.convolution                             ? "a convolution"
-                                                        : "";
+FeatureSet MatmulKind::getFeatures() const {
+  FeatureSet features;
+  features.add(Feature::Scales, hasBlockScales() || hasGroupScales());
+  features.add(Feature::GroupsOfRows, isGrouped);
+  features.add(Feature::SecondB, isDual());
+  features.add(Feature::OtherAlgebra, !algebra.isDefault());
+  features.add(Feature::FunctionOfA, transforms(0));
+  features.add(Feature::FunctionOfB, transforms(1));
+  features.add(Feature::SplitOperands, splitsOperands());
+  features.add(Feature::BandOfA, bands[0].has_value());
+  features.add(Feature::BandOfB, bands[1].has_value());
+  features.add(Feature::SymmetricResult, isSymmetric);
+  features.add(Feature::Convolution, convolution.has_value());
+  features.add(Feature::Reductions, !reductions.empty());
+  features.add(Feature::EpilogueTensors,
+               hasBeta || any_of(epilogue.parts, readsOperand));
+  return features;
+}
+
+Error MatmulKind::checkFeatures() const {
+  std::string exclusion = findExclusion(getFeatures());
+  return exclusion.empty() ? Error::success()
+                           : createStringError("product: it " + exclusion);
 }
 
 Error MatmulKind::setBands(StringRef a, StringRef b) {
@@ -267,27 +279,14 @@ Error MatmulKind::setBands(StringRef a, StringRef b) {
       return createStringError("band: elements of " + names[operand] + " are " +
                                getPtxTypeName(type) +
                                ", which share bytes or are split into parts");
-    if (transforms(operand))
-      return createStringError("band: " + names[operand] +
-                               " has a function of its elements");
   }
   if (bands[0] && bands[1] && bands[0]->isUnit && bands[1]->isUnit)
     return createStringError("band: A and B have ones on the diagonal, but at "
                              "most one of them may");
-  StringRef other = findExcluding(*this);
-  if (hasBands() && !other.empty())
-    return createStringError("band: not supported with " + other);
-  return Error::success();
+  return checkFeatures();
 }
 
 Error MatmulKind::setSymmetric() {
-  StringRef other = findExcluding(*this);
-  if (other.empty() && !reductions.empty())
-    other = "reductions";
-  if (other.empty() && (hasBeta || any_of(epilogue.parts, readsOperand)))
-    other = "an epilogue that reads tensors";
-  if (!other.empty())
-    return createStringError("symmetric result: not supported with " + other);
   // B is A transposed, in the same memory.
   if (aKContiguous != bKContiguous || typeA != typeB || bands[1])
     return createStringError("symmetric result: B is A transposed, so that the "
@@ -298,7 +297,7 @@ Error MatmulKind::setSymmetric() {
                              "and so has B, but at most one of them may");
   bands[1] = bands[0];
   isSymmetric = true;
-  return Error::success();
+  return checkFeatures();
 }
 
 std::string MatmulKind::getOperandTypeText() const {

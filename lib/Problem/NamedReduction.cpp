@@ -18,9 +18,11 @@ namespace tcgemm {
 namespace {
 struct KindInfo {
   StringLiteral name;
-  Combiner ofFloats, ofIntegers;
+  Combiner ofFloats;
+  std::optional<Combiner> ofIntegers;
   ReducedFunction function;
   bool startsWithZero;
+  bool needsAxis = false; ///< There is none of the whole result.
 };
 using C = Combiner;
 using F = ReducedFunction;
@@ -31,7 +33,11 @@ constexpr KindInfo kKinds[] = {
     {"min", C::MinimumF, C::MinSI, F::Identity, false},
     {"sum", C::AddF, C::AddI, F::Identity, true},
     {"sumsq", C::AddF, C::AddI, F::Square, true},
-    {"amax", C::MaximumF, C::MaxSI, F::Absolute, true}};
+    {"amax", C::MaximumF, C::MaxSI, F::Absolute, true},
+    {"argmax", C::ArgMaximumF, C::ArgMaxSI, F::Identity, true, true},
+    {"sumexp", C::SumExpF, std::nullopt, F::Identity, true},
+    {"mean", C::MeanF, std::nullopt, F::Identity, true},
+    {"variance", C::VarianceF, std::nullopt, F::Identity, true}};
 static_assert(std::size(kKinds) == kNumReductionKinds);
 
 // The prefixes, in the order of the enumeration. The first one is empty.
@@ -46,12 +52,16 @@ std::string NamedReduction::str() const {
   return (kAxes[static_cast<size_t>(axis)] + getInfo(kind).name).str();
 }
 
-Combiner NamedReduction::getCombiner(bool isFloat) const {
+std::optional<Combiner> NamedReduction::getCombiner(bool isFloat) const {
   return isFloat ? getInfo(kind).ofFloats : getInfo(kind).ofIntegers;
 }
 
 ReducedFunction NamedReduction::getFunction() const {
   return getInfo(kind).function;
+}
+
+bool NamedReduction::hasParts() const {
+  return getStateKind(getInfo(kind).ofFloats) != StateKind::Value;
 }
 
 bool NamedReduction::startsWithZero() const {
@@ -95,6 +105,10 @@ Expected<NamedReductions> NamedReductions::parse(StringRef text) {
                                getReductionKindNames() +
                                ", nor one of them behind row- or column-");
     reduction.kind = static_cast<ReductionKind>(found - kKinds);
+    if (found->needsAxis && reduction.axis == ReductionAxis::All)
+      return createStringError("reduction: '" + word +
+                               "' is that of a row or a column: it needs row- "
+                               "or column- before it");
     reductions.list.push_back(reduction);
   }
   return reductions;

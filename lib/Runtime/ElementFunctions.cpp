@@ -183,6 +183,30 @@ void MultipliedProblem::unfold(OperandView &view) {
   view.data = data.data();
 }
 
+/// Makes the operand a dense array with the sizes of `shape`, whose strides,
+/// but for the last one, are those in the operand's memory. `copyRow` gets the
+/// number of a row, the offset of its first element in that memory, and where
+/// to write its elements, which are zero.
+static void
+copyRows(OperandView &view, std::vector<uint8_t> &data,
+         const StridedShape &shape,
+         llvm::function_ref<void(int64_t row, int64_t offset, uint8_t *target)>
+             copyRow) {
+  int64_t bytes = getByteSize(getBufferType(view.info->type));
+  int64_t elements = shape.getNumElements(), columns = shape.getRowSize();
+  data.assign(elements * bytes, 0);
+  parallelFor(elements == 0 ? 0 : elements / columns, [&](int64_t row) {
+    int64_t rest = row, offset = 0;
+    for (size_t dim = shape.getRank() - 1; dim-- > 0;) {
+      offset += rest % shape.sizes[dim] * shape.strides[dim];
+      rest /= shape.sizes[dim];
+    }
+    copyRow(row, offset, data.data() + row * columns * bytes);
+  });
+  view.shape = StridedShape::rowMajor(shape.sizes);
+  view.data = data.data();
+}
+
 /// Writes an operand as a dense array of which k, the innermost dimension, has
 /// the elements of `summed` and k.
 void MultipliedProblem::joinDepth(OperandView &view, Dim summed,
@@ -190,33 +214,31 @@ void MultipliedProblem::joinDepth(OperandView &view, Dim summed,
   OperandInfo info = *view.info;
   llvm::erase(info.dims, Dim::K);
   llvm::erase(info.dims, summed);
-  std::vector<int64_t> sizes;
-  for (Dim dim : info.dims)
-    sizes.push_back(problem.sizes[unsigned(dim)]);
-  int64_t rows = 1;
-  for (int64_t size : sizes)
-    rows *= size;
-  int64_t outerDepth = problem.sizes[unsigned(summed)],
-          depth = problem.sizes[unsigned(Dim::K)];
-  unsigned bytes = getByteSize(getBufferType(info.type));
-  matrix.data.resize(rows * outerDepth * depth * bytes);
-  parallelFor(rows, [&](int64_t row) {
-    int64_t offset = 0, rest = row;
-    for (size_t i = sizes.size(); i-- > 0; rest /= sizes[i])
-      offset += rest % sizes[i] * view.getStride(info.dims[i]);
-    for (int64_t i = 0; i != outerDepth * depth; ++i) {
-      int64_t element = offset + i / depth * view.getStride(summed) +
-                        i % depth * view.getStride(Dim::K);
-      std::memcpy(matrix.data.data() + (row * outerDepth * depth + i) * bytes,
-                  view.data + element * bytes, bytes);
-    }
-  });
+  int64_t depth = problem.sizes[unsigned(Dim::K)];
+  int64_t whole = problem.sizes[unsigned(summed)] * depth;
+  StridedShape shape;
+  for (Dim dim : info.dims) {
+    shape.sizes.push_back(problem.sizes[unsigned(dim)]);
+    shape.strides.push_back(view.getStride(dim));
+  }
+  shape.sizes.push_back(whole);
+  shape.strides.push_back(1);
+  int64_t bytes = getByteSize(getBufferType(info.type));
+  int64_t strideOfSummed = view.getStride(summed);
+  int64_t strideOfK = view.getStride(Dim::K);
+  const uint8_t *source = view.data;
+  copyRows(view, matrix.data, shape,
+           [&](int64_t, int64_t offset, uint8_t *target) {
+             for (int64_t i = 0; i != whole; ++i)
+               std::memcpy(target + i * bytes,
+                           source + (offset + i / depth * strideOfSummed +
+                                     i % depth * strideOfK) *
+                                        bytes,
+                           bytes);
+           });
   info.dims.push_back(Dim::K);
-  sizes.push_back(outerDepth * depth);
   joined.push_back(std::move(info));
   view.info = &joined.back();
-  view.shape = StridedShape::rowMajor(sizes);
-  view.data = matrix.data.data();
 }
 
 void MultipliedProblem::joinDepth(Dim summed) {
@@ -237,29 +259,22 @@ void MultipliedProblem::mask(OperandView &view, unsigned operand) {
   const StridedShape shape = view.shape;
   ScalarType type = getBufferType(view.info->type);
   unsigned bytes = getByteSize(type);
-  int64_t columns = shape.getRowSize(), elements = shape.getNumElements();
+  int64_t columns = shape.getRowSize();
   int64_t rows = shape.sizes[shape.getRank() - 2];
-  std::vector<uint8_t> &data = matrices[operand].data;
-  data.assign(elements * bytes, 0);
-  parallelFor(elements == 0 ? 0 : elements / columns, [&](int64_t number) {
-    int64_t rest = number, offset = 0;
-    for (size_t dim = shape.getRank() - 1; dim-- > 0;) {
-      offset += rest % shape.sizes[dim] * shape.strides[dim];
-      rest /= shape.sizes[dim];
-    }
-    for (int64_t column = 0; column != columns; ++column) {
-      int64_t row = number % rows, target = number * columns + column;
-      if (band.isUnit && row == column)
-        storeElement(type, 1, data.data(), target);
-      else if (band.contains(row, column))
-        std::memcpy(data.data() + target * bytes,
-                    view.data +
-                        (offset + column * shape.getRowStride()) * bytes,
-                    bytes);
-    }
-  });
-  view.shape = StridedShape::rowMajor(shape.sizes);
-  view.data = data.data();
+  const uint8_t *source = view.data;
+  copyRows(view, matrices[operand].data, shape,
+           [&](int64_t number, int64_t offset, uint8_t *target) {
+             int64_t row = number % rows;
+             for (int64_t column = 0; column != columns; ++column) {
+               if (band.isUnit && row == column)
+                 storeElement(type, 1, target, column);
+               else if (band.contains(row, column))
+                 std::memcpy(target + column * bytes,
+                             source + (offset + column * shape.getRowStride()) *
+                                          bytes,
+                             bytes);
+             }
+           });
 }
 
 llvm::Expected<MultipliedProblem>

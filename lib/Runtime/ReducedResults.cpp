@@ -33,103 +33,70 @@ int64_t ReducedResults::getNumElements() const {
   return number;
 }
 
-void ReducedResults::merge(Result &result, const Result &part) const {
-  if (result.count == 0) {
-    result = part;
-    return;
-  }
-  Combiner combiner = view->info->reduction->combiner;
-  // The reference rounds nothing. Sums of i32 wrap around.
-  ScalarType type =
-      isFloatType(view->info->type) ? ScalarType::F64 : view->info->type;
-  result.count += part.count;
-  result.expected = combine(combiner, type, result.expected, part.expected);
-  result.low = combine(combiner, type, result.low, part.low);
-  result.high = combine(combiner, type, result.high, part.high);
-  result.magnitude += part.magnitude;
-  result.isExact &= part.isExact;
-  result.isWhole &= part.isWhole;
-  result.mayBeSpecial |= part.mayBeSpecial;
+int64_t ReducedResults::getOffset(int64_t b, int64_t m, int64_t n) const {
+  return b * view->getStride(Dim::Batch) + m * view->getStride(Dim::M) +
+         n * view->getStride(Dim::N);
+}
+
+ReducedResult &ReducedResults::getResult(int64_t offset, int64_t b, int64_t m,
+                                         int64_t n) {
+  Entry &entry = entries[offset];
+  if (!entry.result)
+    entry = {b, m, n,
+             createReducedResult(*view->info, loadElement(view->info->type,
+                                                          view->data, offset))};
+  return *entry.result;
 }
 
 void ReducedResults::add(int64_t b, int64_t m, int64_t n,
                          const ReducedElement &element) {
-  Result part;
-  part.b = has(Dim::Batch) ? b : 0;
-  part.m = has(Dim::M) ? m : 0;
-  part.n = has(Dim::N) ? n : 0;
-  part.count = 1;
-  part.expected = element.expected;
-  part.low = element.expected - element.tolerance;
-  part.high = element.expected + element.tolerance;
-  part.magnitude = std::fabs(element.expected) + element.tolerance;
-  part.isExact = element.isExact;
-  part.isWhole =
-      element.isExact && std::trunc(element.expected) == element.expected;
-  part.mayBeSpecial = element.mayBeSpecial;
-  int64_t offset = part.b * view->getStride(Dim::Batch) +
-                   part.m * view->getStride(Dim::M) +
-                   part.n * view->getStride(Dim::N);
-  merge(results[offset], part);
+  int64_t coordinate = has(Dim::M) ? n : m;
+  b = has(Dim::Batch) ? b : 0;
+  m = has(Dim::M) ? m : 0;
+  n = has(Dim::N) ? n : 0;
+  getResult(getOffset(b, m, n), b, m, n).add(element, coordinate);
 }
 
 void ReducedResults::add(const ReducedResults &part) {
-  for (const auto &[offset, result] : part.results)
-    merge(results[offset], result);
+  for (const auto &[offset, entry] : part.entries)
+    getResult(offset, entry.b, entry.m, entry.n).merge(*entry.result);
 }
 
-/// The greatest rounding error of a sum. Kernels add in several levels, so that
-/// an element takes part in far fewer additions than there are elements.
-double ReducedResults::getRounding(const Result &result) const {
-  const OperandInfo &info = *view->info;
-  if (!isOrdered(info.reduction->combiner))
-    return 0;
-  double unit = info.type == ScalarType::F64 ? 0x1p-53 : 0x1p-24;
-  if (result.isWhole && result.magnitude * unit <= 1)
-    return 0;
-  double additions = 32 + static_cast<double>(result.count) / 32;
-  return additions * unit * result.magnitude;
+/// Adds all results, which have no elements.
+void ReducedResults::addEmpty() {
+  auto getExtent = [&](Dim dim) { return has(dim) ? sizes[unsigned(dim)] : 1; };
+  for (int64_t b = 0; b != getExtent(Dim::Batch); ++b)
+    for (int64_t m = 0; m != getExtent(Dim::M); ++m)
+      for (int64_t n = 0; n != getExtent(Dim::N); ++n)
+        getResult(getOffset(b, m, n), b, m, n);
 }
 
-bool ReducedResults::isRight(const Result &result, double actual) const {
-  if (actual == result.expected ||
-      (std::isnan(actual) && std::isnan(result.expected)))
-    return true;
-  double rounding = getRounding(result);
-  return actual >= result.low - rounding && actual <= result.high + rounding;
-}
-
-void ReducedResults::compare(VerifyReport &report) const {
-  const OperandInfo &info = *view->info;
-  ScalarType type = info.type;
-  ReducedElement first;
-  const ScalarConstant &initial = info.reduction->initial;
-  first.expected = std::holds_alternative<double>(initial)
-                       ? std::get<double>(initial)
-                       : static_cast<double>(std::get<int64_t>(initial));
-  first.isExact = true;
-  for (const auto &[offset, partial] : results) {
-    if (partial.count != getNumElements())
+void ReducedResults::compare(VerifyReport &report) {
+  if (getNumElements() == 0)
+    addEmpty();
+  for (const auto &[offset, entry] : entries) {
+    if (entry.result->getCount() != getNumElements())
       continue;
-    Result result = partial;
-    ReducedResults start(*view, output, sizes);
-    start.add(0, 0, 0, first);
-    merge(result, start.results.begin()->second);
-    double actual = loadElement(type, view->data, offset);
+    double actual = loadElement(view->info->type, view->data, offset);
+    ReducedVerdict verdict = entry.result->judge();
     ++report.numChecked;
-    bool isExact = result.isExact && getRounding(result) == 0;
-    report.numExact += isExact;
-    if (isRight(result, actual) || result.mayBeSpecial) {
+    report.numExact += verdict.isExact;
+    if (verdict.isRight) {
       report.numDueNaN += std::isnan(actual);
-      double error = std::fabs(actual - result.expected);
+      double error = std::fabs(actual - verdict.expected);
       if (std::isfinite(error))
         report.maxError = std::max(report.maxError, error);
       continue;
     }
     ++report.numWrong;
     if (report.mismatches.size() < VerifyReport::kMaxMismatches)
-      report.mismatches.push_back(
-          {output, result.b, result.m, result.n, actual, result.expected,
-           (result.high - result.low) / 2 + getRounding(result)});
+      report.mismatches.push_back({output, entry.b, entry.m, entry.n, actual,
+                                   verdict.expected, verdict.tolerance});
   }
+}
+
+ScalarType tcgemm::getValueType(const OperandInfo &output) {
+  return output.reduction
+             ? getValueType(output.reduction->combiner, output.type)
+             : output.type;
 }

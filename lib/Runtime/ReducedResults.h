@@ -5,29 +5,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// The interval of each result of a reduction. Its ends are the combinations of
-// the ends of the elements' intervals, because all combiners but those of
-// unsigned integers, which are exact, are monotone.
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TCGEMM_LIB_RUNTIME_REDUCEDRESULTS_H
 #define TCGEMM_LIB_RUNTIME_REDUCEDRESULTS_H
 
+#include "ReducedResult.h"
 #include "tcgemm/Runtime/Reference.h"
 
-#include "llvm/ADT/DenseMap.h"
+#include <map>
 
 namespace tcgemm {
 
-/// An element that is combined.
-struct ReducedElement {
-  double expected = 0, tolerance = 0;
-  bool isExact = false;
-  /// Whether a sum may overflow, so that the element may be any value.
-  bool mayBeSpecial = false;
-};
+/// The type of the values of an output: its own, or that of what it reduces.
+ScalarType getValueType(const OperandInfo &output);
 
 /// The results of one output, from elements that are added in any order.
 class ReducedResults {
@@ -40,29 +30,24 @@ public:
   /// Adds the elements of a part of the outputs.
   void add(const ReducedResults &part);
   /// Compares each result all of whose elements were added with the device's.
-  void compare(VerifyReport &report) const;
+  void compare(VerifyReport &report);
   int64_t getNumResults() const;
 
 private:
-  struct Result {
+  struct Entry {
     int64_t b = 0, m = 0, n = 0;
-    int64_t count = 0;
-    double expected = 0, low = 0, high = 0;
-    double magnitude = 0; ///< Sum of the elements' absolute values.
-    bool isExact = true;  ///< All elements are exact.
-    bool isWhole = true;  ///< And they are integers.
-    bool mayBeSpecial = false;
+    std::unique_ptr<ReducedResult> result;
   };
   bool has(Dim dim) const;
   int64_t getNumElements() const;
-  void merge(Result &result, const Result &part) const;
-  double getRounding(const Result &result) const;
-  bool isRight(const Result &result, double actual) const;
+  int64_t getOffset(int64_t b, int64_t m, int64_t n) const;
+  void addEmpty();
+  ReducedResult &getResult(int64_t offset, int64_t b, int64_t m, int64_t n);
 
   const OperandView *view;
   unsigned output;
   std::array<int64_t, kNumDims> sizes;
-  llvm::DenseMap<int64_t, Result> results; ///< By offset.
+  std::map<int64_t, Entry> entries; ///< By offset.
 };
 
 } // namespace tcgemm

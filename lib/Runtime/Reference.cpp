@@ -79,7 +79,7 @@ public:
   void check(const CheckedRegion &region, VerifyReport &total,
              Reduced &reduced);
   static void mergeReductions(Reduced &reduced, const Reduced &part);
-  static void compareReductions(const Reduced &reduced, VerifyReport &report);
+  static void compareReductions(Reduced &reduced, VerifyReport &report);
   llvm::ArrayRef<const OperandView *> getOutputs() const { return outputs; }
   /// The elements of all outputs.
   int64_t getNumElements() const;
@@ -183,7 +183,7 @@ void Checker::noteChange(const Row &row,
       // the result can be any finite number. isPossible handles special
       // results.
       if (!std::isfinite(change) && std::isfinite(row.expected[o][i]))
-        change = getLargest(outputs[o]->info->type);
+        change = getLargest(getValueType(*outputs[o]->info));
       if (std::isfinite(change) && change > spread[o][i])
         spread[o][i] = change;
     }
@@ -266,14 +266,14 @@ bool Checker::isPossible(const Row &row, size_t output, int64_t i,
         run.arguments[1] = &second;
       addAll();
     }
-  if (ScalarType type = outputs[output]->info->type; isFloatType(type))
+  if (ScalarType type = getValueType(*outputs[output]->info); isFloatType(type))
     range.widen(type, tolerance < getLargest(type) / 64 ? tolerance : 0);
   return range.contains(actual);
 }
 
 /// The tolerance of an element that the device may round otherwise.
 double Checker::getTolerance(Row &row, size_t output, int64_t i) {
-  ScalarType type = outputs[output]->info->type;
+  ScalarType type = getValueType(*outputs[output]->info);
   double expected = row.expected[output][i];
   if (row.spread.empty())
     findSpread(row);
@@ -318,8 +318,8 @@ void Checker::mergeReductions(Reduced &reduced, const Reduced &part) {
       all->add(*own);
 }
 
-void Checker::compareReductions(const Reduced &reduced, VerifyReport &report) {
-  for (const std::optional<ReducedResults> &results : reduced)
+void Checker::compareReductions(Reduced &reduced, VerifyReport &report) {
+  for (std::optional<ReducedResults> &results : reduced)
     if (results)
       results->compare(report);
 }

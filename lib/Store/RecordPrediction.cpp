@@ -103,7 +103,8 @@ static bool needsRegisters(const NamedReductions &reductions) {
   return reductions.hasOther || reductions.list.size() > 1 ||
          any_of(reductions.list, [](const NamedReduction &reduction) {
            return reduction.axis == ReductionAxis::Column ||
-                  reduction.getFunction() == ReducedFunction::Square;
+                  reduction.getFunction() == ReducedFunction::Square ||
+                  reduction.hasParts();
          });
 }
 

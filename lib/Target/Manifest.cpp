@@ -36,18 +36,7 @@ StringRef tcgemm::getAccessName(AccessKind access) {
 }
 
 const BlockScales *OperandInfo::getScales() const {
-  switch (role) {
-  case OperandUse::ScaleA:
-    return &kBlockScales[0];
-  case OperandUse::ScaleB:
-    return &kBlockScales[1];
-  case OperandUse::ZeroA:
-    return &kBlockScales[2];
-  case OperandUse::ZeroB:
-    return &kBlockScales[3];
-  default:
-    return nullptr;
-  }
+  return findBlockScales(role);
 }
 
 int64_t OperandInfo::getBlock(Dim dim) const {

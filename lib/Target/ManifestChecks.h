@@ -23,11 +23,9 @@ llvm::Error checkFileName(llvm::StringRef name, const llvm::Twine &path);
 llvm::Error checkSHA256(llvm::StringRef digits, const llvm::Twine &path);
 
 llvm::Error verifyOperand(const OperandInfo &operand, const std::string &path);
-/// Checks that a kernel which sums over an outer dimension computes one product
-/// of A's and B's elements.
-llvm::Error verifySummed(const KernelInfo &kernel, const std::string &path);
-/// The operands of `kernel` must have been checked.
-llvm::Error verifyStructure(const KernelInfo &kernel, const std::string &path);
+/// Checks that the kernel's features may be together. Its operands must have
+/// been checked.
+llvm::Error verifyFeatures(const KernelInfo &kernel, const std::string &path);
 llvm::Error verifyConstant(const PackConstant &constant,
                            const std::string &path);
 /// The kernels and constants of `manifest` must have been checked.

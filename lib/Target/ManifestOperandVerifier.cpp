@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ManifestChecks.h"
+#include "tcgemm/Target/Exclusions.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -51,11 +52,13 @@ static Error verifyReduction(const OperandInfo &operand,
   if (has(Dim::K) || (has(Dim::M) && has(Dim::N)))
     return fail(path + ".dims",
                 "an output with a reduction may have b, and m or n");
-  if (!canCombine(reduction.combiner, operand.type))
-    return fail(path + ".reduction", "'" + getCombinerName(reduction.combiner) +
-                                         "' does not combine values of type '" +
-                                         getTypeName(operand.type) + "'");
-  return Error::success();
+  if (getStateKind(reduction.combiner) == StateKind::Index && !has(Dim::M) &&
+      !has(Dim::N))
+    return fail(path + ".dims", "an index is along m or n: the output has the "
+                                "other one");
+  std::string violation = findViolation(reduction, operand.type);
+  return violation.empty() ? Error::success()
+                           : fail(path + ".reduction", violation);
 }
 
 static Error verifyConvolution(const OperandInfo &operand,
@@ -130,51 +133,26 @@ Error manifest::verifyOperand(const OperandInfo &operand,
   return Error::success();
 }
 
-/// What kernels with bands or a symmetric result do not have. M and N of the
-/// latter are equal.
-Error manifest::verifyStructure(const KernelInfo &kernel,
-                                const std::string &path) {
-  bool hasBand = llvm::any_of(kernel.operands, [](const OperandInfo &operand) {
-    return operand.band.has_value();
-  });
-  if (!hasBand && !kernel.isSymmetric)
-    return Error::success();
-  if (kernel.findConvolution() || kernel.findSecond() || kernel.isGrouped() ||
-      !kernel.algebra.isDefault() ||
-      llvm::any_of(kernel.operands, [](const OperandInfo &operand) {
-        return operand.getScales() != nullptr;
-      }))
-    return fail(path + ".operands",
-                "a kernel with a band or a symmetric result has no scales, "
-                "offsets, 'b2', convolution and algebra");
-  for (unsigned operand : {0, 1})
-    if (kernel.operands[operand].band &&
-        !kernel.transforms[operand].ops.empty())
-      return fail(path + "." + kTransformKeys[operand],
-                  "must not be there: the operand has a band");
-  if (kernel.isSymmetric &&
-      kernel.sizes[unsigned(Dim::M)] != kernel.sizes[unsigned(Dim::N)])
-    return fail(path + ".sizes", "M and N must be equal: the result is "
-                                 "symmetric");
-  return Error::success();
-}
-
-Error manifest::verifySummed(const KernelInfo &kernel,
-                             const std::string &path) {
-  if (!kernel.findSummedDim())
-    return Error::success();
-  bool isPlain = kernel.algebra.isDefault() && !kernel.findSecond() &&
-                 llvm::none_of(kernel.transforms,
-                               [](const EpilogueProgram &program) {
-                                 return !program.ops.empty();
-                               }) &&
-                 llvm::none_of(kernel.operands, [](const OperandInfo &operand) {
-                   return operand.getScales() || operand.convolution ||
-                          operand.band || operand.role == OperandUse::Offsets;
-                 });
-  return isPlain ? Error::success()
-                 : fail(path + ".operands",
-                        "a kernel that sums over an outer dimension has no "
-                        "scales, offsets, convolution, second B, functions of "
-                        "elements and other algebra");
+Error manifest::verifyFeatures(const KernelInfo &kernel,
+                               const std::string &path) {
+  FeatureSet features;
+  for (const OperandInfo &operand : kernel.operands) {
+    bool isA = operand.role == OperandUse::A, isB = operand.role == OperandUse::B;
+    features.add(Feature::SplitOperands, isA && isSplitType(operand.type));
+    features.add(Feature::BandOfA, isA && operand.band);
+    features.add(Feature::BandOfB, isB && operand.band);
+    features.add(Feature::Scales, operand.getScales() != nullptr);
+    features.add(Feature::GroupsOfRows, operand.role == OperandUse::Offsets);
+    features.add(Feature::SecondB, operand.role == OperandUse::B2);
+    features.add(Feature::EpilogueTensors, operand.role == OperandUse::Input);
+    features.add(Feature::Reductions, operand.reduction.has_value());
+  }
+  features.add(Feature::FunctionOfA, !kernel.transforms[0].ops.empty());
+  features.add(Feature::FunctionOfB, !kernel.transforms[1].ops.empty());
+  features.add(Feature::Convolution, kernel.findConvolution() != nullptr);
+  features.add(Feature::SummedDimension, kernel.findSummedDim().has_value());
+  features.add(Feature::OtherAlgebra, !kernel.algebra.isDefault());
+  features.add(Feature::SymmetricResult, kernel.isSymmetric);
+  std::string exclusion = findExclusion(features);
+  return exclusion.empty() ? Error::success() : fail(path, exclusion);
 }

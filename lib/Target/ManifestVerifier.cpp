@@ -94,18 +94,11 @@ static Error verifySecond(const KernelInfo &kernel, const std::string &path) {
       second->type != b.type || second->dims != b.dims)
     return fail(path + ".operands", "'b2' must be directly behind 'a' and 'b', "
                                     "once, with the type and dims of 'b'");
-  if (!kernel.algebra.isDefault() ||
-      llvm::any_of(kernel.transforms,
-                   [](const EpilogueProgram &program) {
-                     return !program.ops.empty();
-                   }) ||
-      llvm::any_of(kernel.operands, [&](const OperandInfo &operand) {
-        return operand.getScales() || operand.role == OperandUse::Offsets ||
-               (operand.role == OperandUse::B2 && &operand != second);
-      }))
-    return fail(path + ".operands",
-                "a kernel with 'b2' has no other one, no scales, offsets, "
-                "functions of elements and algebra");
+  if (llvm::any_of(llvm::ArrayRef(kernel.operands).drop_front(3),
+                   [](const OperandInfo &operand) {
+                     return operand.role == OperandUse::B2;
+                   }))
+    return fail(path + ".operands", "has 'b2' more than once");
   return Error::success();
 }
 
@@ -145,8 +138,6 @@ static Error verifyOperands(const KernelInfo &kernel, const std::string &path) {
     return fail(path + ".operands",
                 "must have one 'a', one 'b' and at least one 'output' without "
                 "a reduction");
-  if (Error error = verifySummed(kernel, path))
-    return error;
   return verifySecond(kernel, path);
 }
 
@@ -238,7 +229,10 @@ static Error verifyEpilogue(const KernelInfo &kernel, const std::string &path) {
       arguments.push_back(operand.role == OperandUse::B2 ? arguments.front()
                                                          : operand.type);
     if (operand.role == OperandUse::Output)
-      outputs.push_back(operand.type);
+      outputs.push_back(operand.reduction
+                            ? getValueType(operand.reduction->combiner,
+                                           operand.type)
+                            : operand.type);
   }
   if (Error error = verifyProgram(kernel.epilogue, arguments, outputs,
                                   "acc, inputs, scalars", path + ".epilogue"))
@@ -400,13 +394,12 @@ static Error verifyStep(const Manifest &manifest, const KernelInfo &kernel,
 
 static Error verifyAlgebra(const KernelInfo &kernel, const std::string &path) {
   auto fits = [&](const OperandInfo &operand) {
-    return operand.role > OperandUse::B ? !operand.getScales()
-                                        : operand.type == getSumType(kernel);
+    return operand.role > OperandUse::B || operand.type == getSumType(kernel);
   };
   if (kernel.algebra.isDefault() ||
       (hasAlgebras(getSumType(kernel)) && llvm::all_of(kernel.operands, fits)))
     return Error::success();
-  return fail(path, "needs A and B of f32 or f64, without scales");
+  return fail(path, "needs A and B of f32 or f64");
 }
 
 /// The depth of a convolution is known, and there is one product.
@@ -419,16 +412,12 @@ static Error verifyConvolution(const KernelInfo &kernel,
     return fail(path + ".sizes.K",
                 "must be that of the filter of the convolution, " +
                     Twine(convolution->getDepth()));
-  if (!kernel.transforms[0].ops.empty())
-    return fail(path + ".transform_a", "must not be there: A is the images of "
-                                       "a convolution");
   for (const OperandInfo &operand : kernel.operands)
-    if (operand.getScales() || operand.role == OperandUse::Offsets ||
-        llvm::any_of(operand.dims, [](Dim dim) { return isOuter(dim); }))
+    if (llvm::any_of(operand.dims, [](Dim dim) { return isOuter(dim); }))
       return fail(path + ".operands",
                   "'" + operand.name +
-                      "' has scales, offsets or an outer dimension, which "
-                      "convolutions do not have");
+                      "' has an outer dimension, which convolutions do not "
+                      "have");
   return Error::success();
 }
 
@@ -440,10 +429,15 @@ static Error verifyKernel(const Manifest &manifest, const KernelInfo &kernel,
                   "must not be negative");
   if (Error error = verifyOperands(kernel, path))
     return error;
+  if (Error error = verifyFeatures(kernel, path))
+    return error;
   if (Error error = verifyConvolution(kernel, path))
     return error;
-  if (Error error = verifyStructure(kernel, path))
-    return error;
+  // The size of one may be fixed and that of the other free.
+  if (kernel.isSymmetric &&
+      kernel.sizes[unsigned(Dim::M)] != kernel.sizes[unsigned(Dim::N)])
+    return fail(path + ".sizes",
+                "M and N must be equal: the result is symmetric");
   if (Error error = verifyEpilogue(kernel, path))
     return error;
   if (Error error = verifyAlgebra(kernel, path + ".algebra"))

@@ -24,6 +24,8 @@ struct CombinerInfo {
   llvm::StringLiteral name;
   bool isFloat;
   bool isOrdered;
+  StateKind state;
+  // Of states that are values.
   double neutral;
   double (*combine)(double x, double y);
 };
@@ -54,18 +56,27 @@ double addIntegers(double x, double y) {
   return fromBits(toBits(x) + toBits(y));
 }
 
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+using K = StateKind;
+
 /// In the order of Combiner.
 constexpr CombinerInfo kCombiners[] = {
-    {"maximumf", true, false, -kInfinity, maximum},
-    {"minimumf", true, false, kInfinity, minimum},
-    {"maxnumf", true, false, std::numeric_limits<double>::quiet_NaN(), maxNum},
-    {"minnumf", true, false, std::numeric_limits<double>::quiet_NaN(), minNum},
-    {"addf", true, true, -0.0, add},
-    {"maxsi", false, false, INT32_MIN, maxNum},
-    {"minsi", false, false, INT32_MAX, minNum},
-    {"maxui", false, false, 0, maxUnsigned},
-    {"minui", false, false, -1, minUnsigned},
-    {"addi", false, false, 0, addIntegers}};
+    {"maximumf", true, false, K::Value, -kInfinity, maximum},
+    {"minimumf", true, false, K::Value, kInfinity, minimum},
+    {"maxnumf", true, false, K::Value, kNaN, maxNum},
+    {"minnumf", true, false, K::Value, kNaN, minNum},
+    {"addf", true, true, K::Value, -0.0, add},
+    {"maxsi", false, false, K::Value, INT32_MIN, maxNum},
+    {"minsi", false, false, K::Value, INT32_MAX, minNum},
+    {"maxui", false, false, K::Value, 0, maxUnsigned},
+    {"minui", false, false, K::Value, -1, minUnsigned},
+    {"addi", false, false, K::Value, 0, addIntegers},
+    {"argmaximumf", true, false, K::Index, 0, nullptr},
+    {"argmaxnumf", true, false, K::Index, 0, nullptr},
+    {"argmaxsi", false, false, K::Index, 0, nullptr},
+    {"sumexpf", true, true, K::SumExp, 0, nullptr},
+    {"meanf", true, true, K::Moments, 0, nullptr},
+    {"variancef", true, true, K::Moments, 0, nullptr}};
 static_assert(std::size(kCombiners) == kNumCombiners);
 
 const CombinerInfo &getInfo(Combiner combiner) {
@@ -92,10 +103,43 @@ std::string tcgemm::getCombinerNames() {
       ", ");
 }
 
+StateKind tcgemm::getStateKind(Combiner combiner) {
+  return getInfo(combiner).state;
+}
+
 bool tcgemm::canCombine(Combiner combiner, ScalarType type) {
   if (!getInfo(combiner).isFloat)
     return type == ScalarType::I32;
-  return type == ScalarType::F32 || type == ScalarType::F64;
+  // An index and its value share 64 bits. exp of f64 is no instruction.
+  StateKind state = getStateKind(combiner);
+  bool isWide = state == StateKind::Value || state == StateKind::Moments;
+  return type == ScalarType::F32 || (type == ScalarType::F64 && isWide);
+}
+
+ScalarType tcgemm::getValueType(Combiner combiner, ScalarType result) {
+  if (getStateKind(combiner) != StateKind::Index)
+    return result;
+  return getInfo(combiner).isFloat ? ScalarType::F32 : ScalarType::I32;
+}
+
+std::string tcgemm::findViolation(const ReductionInfo &reduction,
+                                  ScalarType result) {
+  Combiner combiner = reduction.combiner;
+  std::string name = "'" + getCombinerName(combiner).str() + "'";
+  StateKind state = getStateKind(combiner);
+  if (state == StateKind::Index && result != ScalarType::I32 &&
+      result != ScalarType::I64)
+    return name + " has a result of type i32 or i64, but not '" +
+           getTypeName(result).str() + "'";
+  if (!canCombine(combiner, getValueType(combiner, result)))
+    return name + " does not combine values of type '" +
+           getTypeName(result).str() + "'";
+  const auto *number = std::get_if<double>(&reduction.initial);
+  if (state == StateKind::Moments && !(number && *number == 0))
+    return name + " starts with no values, so that its initial value is 0";
+  if (state == StateKind::SumExp && !(number && *number >= 0))
+    return name + " starts with a sum, which is 0 or more";
+  return "";
 }
 
 bool tcgemm::isOrdered(Combiner combiner) {

@@ -10,7 +10,7 @@ tcgemm.kernel @type <1x?x?x?>
 
 // -----
 
-// expected-error @below {{has the algebra min-plus, and so A and B cannot have scales or functions of their elements}}
+// expected-error @below {{has another algebra, and so it cannot have a function of A's elements: kernels of other algebras combine the elements that are in memory}}
 tcgemm.kernel @function <1x?x?x?>
     [#tcgemm.operand<a, f32, "mk">, #tcgemm.operand<b, f32, "nk">,
      #tcgemm.operand<output, f32, "mn">] epilogue {

@@ -48,7 +48,7 @@ tcgemm.kernel @packed <1x?x?x?>
 
 // -----
 
-// expected-error @+1 {{operand 1: it has a band, and so it cannot have a function of its elements}}
+// expected-error @+1 {{has a band of B, and so it cannot have a function of B's elements: the function of a zero outside the band may be another number}}
 tcgemm.kernel @function <1x?x?x?>
     [#tcgemm.operand<a, f16, "mk">, #tcgemm.operand<b, f16, "nk", band = <"lower">>,
      #tcgemm.operand<output, f32, "mn">] epilogue {
@@ -72,7 +72,7 @@ tcgemm.kernel @units <1x?x?x?>
 
 // -----
 
-// expected-error @+1 {{has a band, and so it cannot have b2}}
+// expected-error @+1 {{has a band of A, and so it cannot have a second B: a stage of such a kernel has one B}}
 tcgemm.kernel @dual <1x?x?x?>
     [#tcgemm.operand<a, bf16, "mk", band = <"lower">>, #tcgemm.operand<b, bf16, "nk">,
      #tcgemm.operand<b2, bf16, "nk">, #tcgemm.operand<output, f32, "mn">] epilogue {
@@ -82,7 +82,7 @@ tcgemm.kernel @dual <1x?x?x?>
 
 // -----
 
-// expected-error @+1 {{is symmetric, and so it cannot have another algebra}}
+// expected-error @+1 {{has another algebra, and so it cannot have a symmetric result: only kernels for tensor cores have it, which multiply and add}}
 tcgemm.kernel @algebra <1x8x8x?>
     [#tcgemm.operand<a, f32, "mk">, #tcgemm.operand<b, f32, "nk">,
      #tcgemm.operand<output, f32, "mn">] epilogue {
@@ -102,7 +102,7 @@ tcgemm.kernel @sizes <1x64x32x?>
 
 // -----
 
-// expected-error @+1 {{operand 2: a symmetric kernel has scalars and outputs whose dimensions end with 'mn', but this is input with 'n'}}
+// expected-error @+1 {{has a symmetric result, and so it cannot have an epilogue that reads tensors: an element and its reflection may get different values}}
 tcgemm.kernel @bias <1x64x64x?>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
      #tcgemm.operand<input, f32, "n">, #tcgemm.operand<output, f32, "mn">] epilogue {
@@ -118,5 +118,25 @@ tcgemm.kernel @coordinate <1x64x64x?>
      #tcgemm.operand<output, f32, "mn">] epilogue {
 ^bb0(%x: f32):
   %m = tcgemm.index "m"
+  tcgemm.yield %x : f32
+} attributes {symmetric}
+
+// -----
+
+// expected-error @+1 {{has a symmetric result, and so it cannot have reductions: the values of one half are stored, but not computed}}
+tcgemm.kernel @reduction <1x64x64x?>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+     #tcgemm.operand<output, f32, "mn">, #tcgemm.operand<output, f32, "m", reduction = <addf, 0.0 : f32>>] epilogue {
+^bb0(%x: f32):
+  tcgemm.yield %x, %x : f32, f32
+} attributes {symmetric}
+
+// -----
+
+// expected-error @+1 {{operand 2: outputs of a symmetric kernel have dimensions that end with 'mn', but this has 'nm'}}
+tcgemm.kernel @order <1x64x64x?>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+     #tcgemm.operand<output, f32, "nm">] epilogue {
+^bb0(%x: f32):
   tcgemm.yield %x : f32
 } attributes {symmetric}

@@ -61,7 +61,7 @@ tcgemm.kernel @batch <2x36x32x576>
 
 // -----
 
-// expected-error @+1 {{has a convolution, and so it cannot have scales, offsets or a transform_a}}
+// expected-error @+1 {{has a convolution, and so it cannot have a function of A's elements: the function of a zero around an image may be another number}}
 tcgemm.kernel @transform <1x36x32x576>
     [#tcgemm.operand<a, f16, "mk", convolution = <image = [8, 8], channels = [64], filter = [3, 3]>>,
      #tcgemm.operand<b, f16, "nk">, #tcgemm.operand<output, f32, "mn">] epilogue {

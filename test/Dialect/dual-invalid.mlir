@@ -36,7 +36,7 @@ tcgemm.kernel @kernel <1x?x?x?>
 
 // -----
 
-// expected-error@+1 {{operand 2: a kernel with a second B cannot have another algebra}}
+// expected-error@+1 {{has another algebra, and so it cannot have a second B: only kernels for tensor cores have it, which multiply and add}}
 tcgemm.kernel @kernel <1x?x?x?>
     [#tcgemm.operand<a, f32, "mk">, #tcgemm.operand<b, f32, "nk">, #tcgemm.operand<b2, f32, "nk">, #tcgemm.operand<output, f32, "mn">] epilogue {
 ^bb0(%x: f32, %y: f32):
@@ -45,7 +45,7 @@ tcgemm.kernel @kernel <1x?x?x?>
 
 // -----
 
-// expected-error@+1 {{operand 2: a kernel with a second B cannot have offsets}}
+// expected-error@+1 {{has a second B, and so it cannot have groups of rows: the tiles of a group have one B}}
 tcgemm.kernel @kernel <?x?x?x?>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "bnk">, #tcgemm.operand<b2, bf16, "bnk">, #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<output, f32, "mn">] epilogue {
 ^bb0(%x: f32, %y: f32):
@@ -54,7 +54,7 @@ tcgemm.kernel @kernel <?x?x?x?>
 
 // -----
 
-// expected-error@+1 {{operand 2: a kernel with a second B cannot have functions of elements}}
+// expected-error@+1 {{has a second B, and so it cannot have a function of A's elements: kernels of two products multiply the elements that are in memory}}
 tcgemm.kernel @kernel <1x?x?x?>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">, #tcgemm.operand<b2, bf16, "nk">, #tcgemm.operand<output, f32, "mn">] epilogue {
 ^bb0(%x: f32, %y: f32):

@@ -64,7 +64,7 @@ tcgemm.kernel @kernel <?x?x?x?x?>
 
 // -----
 
-// expected-error@+1 {{operand 2: with offsets A and B cannot have scales or zero points}}
+// expected-error@+1 {{has groups of rows, and so it cannot have scales: a block of scales could be of two groups}}
 tcgemm.kernel @kernel <?x?x?x?>
     [#tcgemm.operand<a, f8E4M3FN, "mk">, #tcgemm.operand<b, f8E4M3FN, "bnk">, #tcgemm.operand<scale_a, f32, "mk">, #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<output, f32, "mn">] epilogue {
 ^bb0(%acc: f32):

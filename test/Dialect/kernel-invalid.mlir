@@ -607,7 +607,7 @@ tcgemm.kernel @k <1x?x?x?x2> [#tcgemm.operand<a, bf16, "cmk">, #tcgemm.operand<b
 
 // -----
 
-// expected-error@+1 {{sums over the dimension c, and so it cannot have scales, a second B, functions of elements and another algebra}}
+// expected-error@+1 {{has a summed dimension, and so it cannot have a function of A's elements: TMA copies both parts of k to shared memory as they are}}
 tcgemm.kernel @k <1x?x?x64x6> [#tcgemm.operand<a, f16, "mck">, #tcgemm.operand<b, f16, "cnk">,
     #tcgemm.operand<output, f32, "mn">] epilogue {
 ^bb0(%acc: f32):

@@ -1,18 +1,71 @@
 // RUN: tcgemm-opt %s -split-input-file -verify-diagnostics
 
-// expected-error@+2 {{combiner must be one of maximumf, minimumf, maxnumf, minnumf, addf, maxsi, minsi, maxui, minui, addi, but is mulf}}
+// expected-error@+2 {{combiner must be one of maximumf, minimumf, maxnumf, minnumf, addf, maxsi, minsi, maxui, minui, addi, argmaximumf, argmaxnumf, argmaxsi, sumexpf, meanf, variancef, but is mulf}}
 // expected-error@+1 {{failed to parse ReductionAttr parameter 'combiner'}}
 #r = #tcgemm.reduction<mulf, 1.0 : f32>
 
 // -----
 
-// expected-error@+1 {{addf cannot start with 0 : i32: floats are f32 or f64, integers i32}}
+// expected-error@+1 {{'addf' does not combine values of type 'i32'}}
 #r = #tcgemm.reduction<addf, 0 : i32>
 
 // -----
 
-// expected-error@+1 {{addf cannot start with 0.000000e+00 : bf16: floats are f32 or f64, integers i32}}
+// expected-error@+1 {{'addf' does not combine values of type 'bf16'}}
 #r = #tcgemm.reduction<addf, 0.0 : bf16>
+
+// -----
+
+// expected-error@+1 {{'argmaxsi' has a result of type i32 or i64, but not 'f32'}}
+#r = #tcgemm.reduction<argmaxsi, 0.0 : f32>
+
+// -----
+
+// expected-error@+1 {{'sumexpf' does not combine values of type 'f64'}}
+#r = #tcgemm.reduction<sumexpf, 0.0 : f64>
+
+// -----
+
+// expected-error@+1 {{'sumexpf' starts with a sum, which is 0 or more}}
+#r = #tcgemm.reduction<sumexpf, -1.0 : f32>
+
+// -----
+
+// expected-error@+1 {{'variancef' starts with no values, so that its initial value is 0}}
+#r = #tcgemm.reduction<variancef, 1.0 : f64>
+
+// -----
+
+// expected-error@+1 {{meanf cannot start with "text": it is no number of a known type}}
+#r = #tcgemm.reduction<meanf, "text">
+
+// -----
+
+// expected-error@+1 {{operand 3: an index is along m or n, so that the output needs the other one, and b unless its size is 1, but it has ''}}
+tcgemm.kernel @all <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<output, f32, "mn">, #tcgemm.operand<output, i32, "", reduction = <argmaxnumf, 0 : i32>>] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc, %acc : f32, f32
+}
+
+// -----
+
+// expected-error@+1 {{operand 3: an index is along m or n, so that the output needs the other one, and b unless its size is 1, but it has 'm'}}
+tcgemm.kernel @batches <4x?x?x?> [#tcgemm.operand<a, bf16, "bmk">, #tcgemm.operand<b, bf16, "bnk">,
+    #tcgemm.operand<output, f32, "bmn">, #tcgemm.operand<output, i32, "m", reduction = <argmaxnumf, 0 : i32>>] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc, %acc : f32, f32
+}
+
+// -----
+
+tcgemm.kernel @type <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<output, f32, "mn">, #tcgemm.operand<output, i32, "m", reduction = <argmaxnumf, 0 : i32>>] epilogue {
+^bb0(%acc: f32):
+  %0 = arith.constant 0 : i32
+  // expected-error@+1 {{must give one value per output operand, of its element type or the type that its reduction combines}}
+  tcgemm.yield %acc, %0 : f32, i32
+}
 
 // -----
 

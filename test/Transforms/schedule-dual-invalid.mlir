@@ -80,7 +80,7 @@ tcgemm.kernel @kernel <1x?x?x?>
 
 // -----
 
-// expected-error@+1 {{operands of type tf32x3 are split into parts, but those of two products that share A cannot be [dual]}}
+// expected-error@+1 {{has a second B, and so it cannot have operands that are split into parts: a stage holds the parts of one B}}
 tcgemm.kernel @kernel <1x?x?x?>
     [#tcgemm.operand<a, !tcgemm.precision<tf32x3>, "mk">, #tcgemm.operand<b, !tcgemm.precision<tf32x3>, "nk">,
      #tcgemm.operand<b2, !tcgemm.precision<tf32x3>, "nk">, #tcgemm.operand<output, f32, "mn">] epilogue {

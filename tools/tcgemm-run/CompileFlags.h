@@ -68,13 +68,16 @@ struct GenerateFlags {
                "default: none)"),
       cl::init("none"), cl::value_desc("none|128|128xf16|128xf16xu8"),
       cl::cat(categories.inputs)};
+  // cl::desc keeps a reference.
+  const std::string algebraHelp =
+      (kAlgebraHelp +
+       "; or numbers with components: complex, split-complex, dual, "
+       "quaternion, also with -conj-a, -conj-b or -conj-ab (generated; "
+       "default: plus-times)")
+          .str();
   cl::opt<std::string> algebra{
       "algebra",
-      cl::desc("What reduces and combines elements of f32 and f64: plus-times, "
-               "max-plus, min-plus, max-min, min-max, or with maxnum and "
-               "minnum; or numbers with components: complex, split-complex, "
-               "dual, quaternion, also with -conj-a, -conj-b or -conj-ab "
-               "(generated; default: plus-times)"),
+      cl::desc(algebraHelp),
       cl::init("plus-times"), cl::value_desc("reduce-combine|numbers"),
       cl::cat(categories.inputs)};
   cl::opt<ComponentLayout, false, KeywordParser<ComponentLayout>> components{
@@ -87,16 +90,17 @@ struct GenerateFlags {
                      "Outside the innermost index"),
           clEnumValN(ComponentLayout::Planes, "planes", "Outermost")),
       cl::init(ComponentLayout::Interleaved), cl::cat(categories.inputs)};
+  const std::string dualHelp =
+      ("Multiply A by a second B, too, and combine both products: none, or " +
+       kDualHelp + " (generated; default: none; with --dual alone: silu-mul)")
+          .str();
   cl::opt<std::string> dual{
       "dual",
-      cl::desc("Multiply A by a second B, too, and combine both products: "
-               "none, or silu-mul (the default with --dual), gelu-mul, "
-               "gelutanh-mul, relu-mul, mul, add (generated; default: none)"),
+      cl::desc(dualHelp),
       cl::init("none"),
       cl::value_desc("function"),
       cl::ValueOptional,
       cl::cat(categories.inputs)};
-  // cl::desc keeps a reference.
   const std::string bandHelp = ("Where A may differ from zero: none, " +
                                 kBandHelp + " (generated; default: none)")
                                    .str();
@@ -111,11 +115,10 @@ struct GenerateFlags {
       cl::desc("Multiply A by its transpose, compute the tiles on and below "
                "the diagonal, and store both halves (generated)"),
       cl::cat(categories.inputs)};
+  const std::string reduceHelp =
+      (kReduceHelp + " (generated; default: none)").str();
   cl::opt<std::string> reduce{
-      "reduce",
-      cl::desc("Further results: none, or max, min, sum, sumsq, amax, behind "
-               "row- or column- those of each row or column, joined by _ "
-               "(generated; default: none)"),
+      "reduce", cl::desc(reduceHelp),
       cl::init("none"), cl::value_desc("amax|row-max|column-sum"),
       cl::cat(categories.inputs)};
   cl::opt<double> alpha{"alpha",

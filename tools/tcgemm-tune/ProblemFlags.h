@@ -115,25 +115,27 @@ struct ProblemFlags {
       cl::value_desc("none|128|128xf16|128xf16xu8"),
       cl::cat(commands.problems),
       cl::sub(commands.kernelCommands)};
+  // cl::desc keeps a reference.
+  const std::string algebraHelp =
+      (kAlgebraHelp + " (default: plus-times)").str();
   cl::opt<std::string> algebra{
       "algebra",
-      cl::desc("What reduces and combines elements of f32 and f64: plus-times, "
-               "max-plus, min-plus, max-min, min-max, or with maxnum and "
-               "minnum (default: plus-times)"),
+      cl::desc(algebraHelp),
       cl::init("plus-times"),
       cl::value_desc("reduce-combine"),
       cl::cat(commands.problems),
       cl::sub(commands.kernelCommands)};
+  const std::string dualHelp =
+      ("Two products that share A, and how their sums are combined: none, or " +
+       kDualHelp + " (default: none)")
+          .str();
   cl::opt<std::string> dual{
       "dual",
-      cl::desc("Two products that share A, and how their sums are combined: "
-               "none, silu-mul, gelu-mul, gelutanh-mul, relu-mul, mul, add "
-               "(default: none)"),
+      cl::desc(dualHelp),
       cl::init("none"),
       cl::value_desc("function"),
       cl::cat(commands.problems),
       cl::sub(commands.kernelCommands)};
-  // cl::desc keeps a reference.
   const std::string bandHelp =
       ("Where A may differ from zero: none, " + kBandHelp + " (default: none)")
           .str();
@@ -153,11 +155,10 @@ struct ProblemFlags {
       "symmetric",
       cl::desc("Multiply A by its transpose, and compute half of the tiles"),
       cl::cat(commands.problems), cl::sub(commands.kernelCommands)};
+  const std::string reduceHelp = (kReduceHelp + " (default: none)").str();
   cl::opt<std::string> reduce{
       "reduce",
-      cl::desc("Further results: none, or max, min, sum, sumsq, amax, behind "
-               "row- or column- those of each row or column, joined by _ "
-               "(default: none)"),
+      cl::desc(reduceHelp),
       cl::init("none"),
       cl::value_desc("amax|row-max|column-sum"),
       cl::cat(commands.problems),

@@ -532,12 +532,29 @@ TEST(Legality, SymmetricResults) {
 
 TEST(Legality, StructuredConfigs) {
   EXPECT_TRUE(hasStructuredConfig("sm_90a", ""));
-  // Legality says what is wrong with these.
-  EXPECT_TRUE(hasStructuredConfig("sm_90a", "split_k=2"));
+  EXPECT_FALSE(hasStructuredConfig("sm_90a", "split_k=2"));
   EXPECT_FALSE(hasStructuredConfig("sm_90", ""));
   EXPECT_FALSE(hasStructuredConfig("sm_99", ""));
   EXPECT_FALSE(hasStructuredConfig("sm_90a", "schedule=mma_sync"));
   EXPECT_FALSE(hasStructuredConfig("sm_90a", "no text"));
+}
+
+/// A product whose features exclude each other has no kernel.
+TEST(Legality, Features) {
+  ProblemInfo problem;
+  problem.dual = DualKind::Other;
+  const ChipInfo &chip = cantFail(lookupChip("sm_90a"));
+  auto count = [&] {
+    return count_if(
+        findViolations(makeLegalityConfig(""), chip, problem),
+        [](const Violation &found) { return found.rule == "features"; });
+  };
+  EXPECT_EQ(count(), 0);
+  problem.summedValues = 4;
+  EXPECT_EQ(count(), 1);
+  EXPECT_FALSE(DefaultConfigProvider()
+                   .lookup({chip, problem, /*kernel=*/"", /*overrides=*/""})
+                   .has_value());
 }
 
 TEST(Legality, EveryRuleIsTested) {
@@ -546,7 +563,7 @@ TEST(Legality, EveryRuleIsTested) {
                      "block-scales",   "swap-ab",      "element-functions",
                      "group-scales",   "algebra",      "math",
                      "groups-of-rows", "dual",         "coefficients",
-                     "structure"};
+                     "structure",      "features"};
   for (ArrayRef<LegalityCase> list :
        {ArrayRef(cases), getWgmmaLegalityCases(), getWmmaLegalityCases(),
         getSimtLegalityCases(), getGemvLegalityCases()})

@@ -64,7 +64,9 @@ TEST(MatmulKind, Algebras) {
   EXPECT_TRUE(kind.hasSameOperands(plain));
   EXPECT_EQ(getError(kind.setTransforms("relu", "none")), "");
   EXPECT_EQ(getError(kind.setAlgebra("min-plus")),
-            "algebra: min-plus is not supported with functions of elements");
+            "product: it has another algebra, and so it cannot have a function "
+            "of A's elements: kernels of other algebras combine the elements "
+            "that are in memory");
   MatmulKind narrow;
   EXPECT_FALSE(narrow.setOperandTypes("tf32"));
   EXPECT_EQ(getError(narrow.setAlgebra("min-plus")),
@@ -111,6 +113,7 @@ TEST(MatmulKind, Reductions) {
   ASSERT_EQ(kind.reductions.list.size(), 3U);
   const NamedReduction &amax = kind.reductions.list[1];
   EXPECT_EQ(amax.axis, ReductionAxis::All);
+  EXPECT_FALSE(amax.hasParts());
   EXPECT_EQ(amax.getCombiner(/*isFloat=*/true), Combiner::MaximumF);
   EXPECT_EQ(amax.getCombiner(/*isFloat=*/false), Combiner::MaxSI);
   EXPECT_EQ(amax.getFunction(), ReducedFunction::Absolute);
@@ -122,11 +125,38 @@ TEST(MatmulKind, Reductions) {
   json.object([&] { kind.writeAttributes(json); });
   EXPECT_NE(text.find("\"reduce\":\"row-max_amax_column-sumsq\""),
             std::string::npos);
-  EXPECT_EQ(getError(kind.setReductions("row-mean")),
-            "reduction: 'row-mean' is none of max, min, sum, sumsq, amax, nor "
-            "one of them behind row- or column-");
+  EXPECT_EQ(getError(kind.setReductions("row-median")),
+            "reduction: 'row-median' is none of max, min, sum, sumsq, amax, "
+            "argmax, sumexp, mean, variance, nor one of them behind row- or "
+            "column-");
+  EXPECT_EQ(getError(kind.setReductions("argmax")),
+            "reduction: 'argmax' is that of a row or a column: it needs row- "
+            "or column- before it");
   EXPECT_NE(getError(kind.setReductions("row-column-max")), "");
   EXPECT_NE(getError(kind.setReductions("")), "");
+}
+
+TEST(MatmulKind, ReductionsWithStates) {
+  MatmulKind kind;
+  std::string text = "row-argmax_column-argmax_sumexp_row-mean_variance";
+  EXPECT_EQ(getError(kind.setReductions(text)), "");
+  EXPECT_EQ(kind.reductions.str(), text);
+  const NamedReduction &index = kind.reductions.list[0];
+  EXPECT_TRUE(index.hasParts());
+  EXPECT_EQ(index.getCombiner(/*isFloat=*/true), Combiner::ArgMaximumF);
+  EXPECT_EQ(index.getCombiner(/*isFloat=*/false), Combiner::ArgMaxSI);
+  EXPECT_FALSE(kind.reductions.list[3].getCombiner(/*isFloat=*/false));
+  MatmulKind integers;
+  EXPECT_EQ(getError(integers.setOperandTypes("s8")), "");
+  EXPECT_EQ(getError(integers.setOutputType("s32")), "");
+  EXPECT_EQ(getError(integers.setReductions("row-argmax_row-max")), "");
+  EXPECT_EQ(getError(integers.setReductions("row-mean")),
+            "reduction: row-mean is of floats, but the result is s32");
+  MatmulKind wide;
+  EXPECT_EQ(getError(wide.setOperandTypes("f64")), "");
+  EXPECT_EQ(getError(wide.setReductions("row-mean_variance")), "");
+  EXPECT_EQ(getError(wide.setReductions("row-argmax")),
+            "reduction: row-argmax is of f32 and s32, but the sums are f64");
 }
 
 TEST(MatmulKind, Dual) {
@@ -152,12 +182,16 @@ TEST(MatmulKind, Dual) {
             "gelutanh-mul, relu-mul, mul, add");
   EXPECT_EQ(getError(single.setTransforms("relu", "none")), "");
   EXPECT_EQ(getError(single.setDual("mul")),
-            "dual product: mul is not supported with functions of elements");
+            "product: it has a second B, and so it cannot have a function of "
+            "A's elements: kernels of two products multiply the elements that "
+            "are in memory");
   MatmulKind split;
   EXPECT_EQ(getError(split.setOperandTypes("f32")), "");
   EXPECT_EQ(getError(split.setPrecision("tf32x3")), "");
-  EXPECT_EQ(getError(split.setDual("mul")),
-            "dual product: mul is not supported with split operands");
+  EXPECT_EQ(
+      getError(split.setDual("mul")),
+      "product: it has a second B, and so it cannot have operands that are "
+      "split into parts: a stage holds the parts of one B");
 }
 
 /// The attributes that the kind writes.
@@ -196,7 +230,9 @@ TEST(MatmulKind, BandErrors) {
             "may");
   EXPECT_EQ(getError(kind.setTransforms("relu", "none")), "");
   EXPECT_EQ(getError(kind.setBands("lower", "none")),
-            "band: A has a function of its elements");
+            "product: it has a band of A, and so it cannot have a function of "
+            "A's elements: the function of a zero outside the band may be "
+            "another number");
   EXPECT_EQ(getError(kind.setBands("none", "lower")), "");
   MatmulKind packed;
   EXPECT_EQ(getError(packed.setOperandTypes("f16xs4")), "");
@@ -206,7 +242,8 @@ TEST(MatmulKind, BandErrors) {
   MatmulKind dual;
   EXPECT_EQ(getError(dual.setDual("mul")), "");
   EXPECT_EQ(getError(dual.setBands("lower", "none")),
-            "band: not supported with a second B");
+            "product: it has a band of A, and so it cannot have a second B: a "
+            "stage of such a kernel has one B");
 }
 
 TEST(MatmulKind, Symmetric) {
@@ -229,12 +266,14 @@ TEST(MatmulKind, Symmetric) {
             }).find("the layout must be tn or nt"),
             std::string::npos);
   EXPECT_EQ(fail([](MatmulKind &k) { k.hasBeta = true; }),
-            "symmetric result: not supported with an epilogue that reads "
-            "tensors");
+            "product: it has a symmetric result, and so it cannot have an "
+            "epilogue that reads tensors: an element and its reflection may "
+            "get different values");
   EXPECT_EQ(fail([](MatmulKind &k) {
               EXPECT_EQ(getError(k.setReductions("amax")), "");
             }),
-            "symmetric result: not supported with reductions");
+            "product: it has a symmetric result, and so it cannot have "
+            "reductions: the values of one half are stored, but not computed");
   EXPECT_EQ(fail([](MatmulKind &k) {
               EXPECT_EQ(getError(k.setBands("unit-lower", "none")), "");
             }),

@@ -27,6 +27,10 @@ protected:
     kernel.epilogue.yields = {0, 0};
     OperandInfo info{"out1", OperandUse::Output, ScalarType::F32, dims};
     info.reduction = ReductionInfo{combiner, initial};
+    if (getStateKind(combiner) == StateKind::Index) {
+      info.type = ScalarType::I64;
+      info.reduction->initial = int64_t(initial);
+    }
     kernel.operands.push_back(info);
     FillOptions options = llvm::cantFail(parseFill(fill));
     auto makeTensor = [](ScalarType type, llvm::ArrayRef<int64_t> sizes) {
@@ -38,7 +42,7 @@ protected:
     std::vector<int64_t> sizes;
     for (Dim dim : dims)
       sizes.push_back(dim == Dim::M ? m : n);
-    tensors[3] = makeTensor(ScalarType::F32, sizes);
+    tensors[3] = makeTensor(info.type, sizes);
     ASSERT_FALSE(bool(fillTensor(tensors[0], options, 1)));
     ASSERT_FALSE(bool(fillTensor(tensors[1], options, 2)));
     compute(combiner, initial);
@@ -55,6 +59,8 @@ protected:
         for (int64_t l = 0; l != k; ++l)
           sum += float(tensors[0].get(i * k + l) * tensors[1].get(j * k + l));
         tensors[2].set(i * n + j, sum);
+        if (getStateKind(combiner) != StateKind::Value)
+          continue; // The tests compute it.
         int64_t at = i * view.getStride(Dim::M) + j * view.getStride(Dim::N);
         tensors[3].set(
             at, combine(combiner, ScalarType::F32, tensors[3].get(at), sum));
@@ -168,6 +174,109 @@ TEST_F(ReferenceReductionTest, Samples) {
   EXPECT_EQ(report.method, "sampled");
   tensors[3].set(129, 1e6);
   EXPECT_FALSE(verify().passed);
+}
+
+/// Sets the index of each row's greatest value, by `isGreater`.
+template <typename Compare>
+void setIndices(HostTensor &result, const HostTensor &values, int64_t m,
+                int64_t n, Compare isGreater) {
+  for (int64_t i = 0; i != m; ++i) {
+    int64_t best = 0;
+    for (int64_t j = 1; j != n; ++j)
+      if (isGreater(values.get(i * n + j), values.get(i * n + best)))
+        best = j;
+    result.set(i, double(best));
+  }
+}
+
+/// Of equal values, the first one is right.
+TEST_F(ReferenceReductionTest, Indices) {
+  make("int", Combiner::ArgMaxNumF, {Dim::M});
+  setIndices(tensors[3], tensors[2], m, n,
+             [](double x, double y) { return x > y; });
+  VerifyReport report = verify();
+  EXPECT_TRUE(report.passed) << report.summarize();
+  EXPECT_EQ(report.numExact, m * n + m);
+  // Another element with the same value.
+  tensors[2].set(5 * n, 0);
+  double right = tensors[3].get(5);
+  tensors[3].set(5, right + 1);
+  report = verify();
+  EXPECT_FALSE(report.passed);
+  ASSERT_FALSE(report.mismatches.empty());
+  EXPECT_EQ(report.mismatches.back().expected, right);
+  tensors[3].set(5, -1);
+  EXPECT_FALSE(verify().passed);
+}
+
+/// Of values that are rounded, each that may be the greatest is right, and no
+/// other one.
+TEST_F(ReferenceReductionTest, RoundedIndices) {
+  make("normal", Combiner::ArgMaximumF, {Dim::M});
+  auto isGreater = [](double x, double y) { return x > y; };
+  setIndices(tensors[3], tensors[2], m, n, isGreater);
+  VerifyReport report = verify();
+  EXPECT_TRUE(report.passed) << report.summarize();
+  setIndices(tensors[3], tensors[2], m, n,
+             [](double x, double y) { return x < y; });
+  report = verify();
+  EXPECT_FALSE(report.passed);
+  EXPECT_EQ(report.numWrong, m);
+}
+
+/// NaN is the greatest value, or none.
+TEST_F(ReferenceReductionTest, IndicesOfNaN) {
+  for (Combiner combiner : {Combiner::ArgMaximumF, Combiner::ArgMaxNumF}) {
+    make("int", combiner, {Dim::N}, -1);
+    tensors[0].set(3 * k, std::nan(""));
+    compute(combiner, 0);
+    for (int64_t j = 0; j != n; ++j) {
+      int64_t best = combiner == Combiner::ArgMaximumF ? 3 : 0;
+      for (int64_t i = 0; i != m && combiner == Combiner::ArgMaxNumF; ++i)
+        if (tensors[2].get(i * n + j) > tensors[2].get(best * n + j))
+          best = i;
+      tensors[3].set(j, double(best));
+    }
+    VerifyReport report = verify();
+    EXPECT_TRUE(report.passed) << report.summarize();
+    tensors[3].set(7, combiner == Combiner::ArgMaximumF ? 4 : 3);
+    EXPECT_FALSE(verify().passed);
+  }
+}
+
+TEST_F(ReferenceReductionTest, SumsOfExp) {
+  make("normal", Combiner::SumExpF, {Dim::M});
+  for (int64_t i = 0; i != m; ++i) {
+    double greatest = -HUGE_VAL, sum = 0;
+    for (int64_t j = 0; j != n; ++j)
+      greatest = std::max(greatest, tensors[2].get(i * n + j));
+    for (int64_t j = 0; j != n; ++j)
+      sum += std::exp(tensors[2].get(i * n + j) - greatest);
+    tensors[3].set(i, sum);
+  }
+  VerifyReport report = verify();
+  EXPECT_TRUE(report.passed) << report.summarize();
+  tensors[3].set(9, tensors[3].get(9) * 1.001);
+  EXPECT_FALSE(verify().passed);
+}
+
+TEST_F(ReferenceReductionTest, Moments) {
+  for (Combiner combiner : {Combiner::MeanF, Combiner::VarianceF}) {
+    make("normal", combiner, {Dim::N});
+    for (int64_t j = 0; j != n; ++j) {
+      double mean = 0, squares = 0;
+      for (int64_t i = 0; i != m; ++i)
+        mean += tensors[2].get(i * n + j) / m;
+      for (int64_t i = 0; i != m; ++i)
+        squares += std::pow(tensors[2].get(i * n + j) - mean, 2);
+      tensors[3].set(j, combiner == Combiner::MeanF ? mean : squares / m);
+    }
+    VerifyReport report = verify();
+    EXPECT_TRUE(report.passed) << report.summarize();
+    // That of a sample.
+    tensors[3].set(9, tensors[3].get(9) * m / (m - 1));
+    EXPECT_FALSE(verify().passed);
+  }
 }
 
 } // namespace

@@ -213,9 +213,8 @@ TEST(Manifest, ChecksBands) {
   EXPECT_EQ(breakIt(kOperandA, R"({"name": "A", "role": "a", "type": "bf16",
               "dims": ["m", "k"], "band": "lower", "convolution":
               {"image": [5, 4], "channels": [16], "filter": [2, 2]}})"),
-            "manifest: kernels[0].operands: a kernel with a band or a "
-            "symmetric result has no scales, offsets, 'b2', convolution and "
-            "algebra");
+            "manifest: kernels[0]: has a band of A, and so it cannot have a "
+            "convolution: a pixel has no place along a diagonal");
 }
 
 /// Scales of blocks take the place of the input `in0`.
@@ -270,10 +269,8 @@ TEST(Manifest, Algebras) {
   KernelInfo &kernel = manifest.kernels[0];
   kernel.transforms = {};
   kernel.algebra = llvm::cantFail(Algebra::parse("min-plus"));
-  EXPECT_EQ(
-      llvm::toString(parseManifest(print(manifest)).takeError()),
-      "manifest: kernels[0].algebra: needs A and B of f32 or f64, without "
-      "scales");
+  EXPECT_EQ(llvm::toString(parseManifest(print(manifest)).takeError()),
+            "manifest: kernels[0].algebra: needs A and B of f32 or f64");
   std::string text = print(manifest);
   size_t at = text.find("min-plus");
   ASSERT_NE(at, std::string::npos);
@@ -318,6 +315,23 @@ TEST(Manifest, Reductions) {
             }),
             "manifest: kernels[0].operands[5].reduction: 'addi' does not "
             "combine values of type 'f32'");
+  EXPECT_EQ(getError([](auto &, OperandInfo &o) {
+              o.type = ScalarType::I64;
+              o.reduction = ReductionInfo{Combiner::ArgMaximumF, int64_t(-1)};
+            }),
+            "");
+  EXPECT_EQ(getError([](auto &, OperandInfo &o) {
+              o.dims = {Dim::Batch};
+              o.type = ScalarType::I64;
+              o.reduction = ReductionInfo{Combiner::ArgMaximumF, int64_t(-1)};
+            }),
+            "manifest: kernels[0].operands[5].dims: an index is along m or n: "
+            "the output has the other one");
+  EXPECT_EQ(getError([](auto &, OperandInfo &o) {
+              o.reduction = ReductionInfo{Combiner::MeanF, 1.0};
+            }),
+            "manifest: kernels[0].operands[5].reduction: 'meanf' starts with "
+            "no values, so that its initial value is 0");
   EXPECT_EQ(getError([](KernelInfo &k, OperandInfo &o) {
               k.operands[2].reduction = o.reduction;
             }),

@@ -28,8 +28,11 @@ TEST(Reduction, NamesRoundTrip) {
     EXPECT_EQ(parseCombiner(getCombinerName(Combiner(i))), Combiner(i));
   EXPECT_FALSE(parseCombiner("mulf"));
   EXPECT_FALSE(parseCombiner("arith.addf"));
-  EXPECT_EQ(getCombinerNames(), "maximumf, minimumf, maxnumf, minnumf, addf, "
-                                "maxsi, minsi, maxui, minui, addi");
+  EXPECT_EQ(getCombinerNames(),
+            "maximumf, minimumf, maxnumf, minnumf, addf, "
+            "maxsi, minsi, maxui, minui, addi, argmaximumf, "
+            "argmaxnumf, argmaxsi, sumexpf, meanf, "
+            "variancef");
 }
 
 TEST(Reduction, NeutralValuesChangeNothing) {
@@ -37,7 +40,8 @@ TEST(Reduction, NeutralValuesChangeNothing) {
     for (ScalarType type :
          {ScalarType::F32, ScalarType::F64, ScalarType::I32}) {
       auto combiner = Combiner(i);
-      if (!canCombine(combiner, type))
+      if (!canCombine(combiner, type) ||
+          getStateKind(combiner) != StateKind::Value)
         continue;
       double neutral = getNumber(getNeutral(combiner, type));
       for (double value : {0.0, 1.0, -7.0, 2147483647.0, -2147483648.0}) {
@@ -81,6 +85,39 @@ TEST(Reduction, Types) {
   EXPECT_TRUE(isOrdered(Combiner::AddF));
   EXPECT_FALSE(isOrdered(Combiner::MaximumF));
   EXPECT_FALSE(isOrdered(Combiner::AddI));
+}
+
+TEST(Reduction, TypesOfStates) {
+  EXPECT_TRUE(canCombine(Combiner::ArgMaximumF, ScalarType::F32));
+  EXPECT_FALSE(canCombine(Combiner::ArgMaximumF, ScalarType::F64));
+  EXPECT_TRUE(canCombine(Combiner::ArgMaxSI, ScalarType::I32));
+  EXPECT_FALSE(canCombine(Combiner::SumExpF, ScalarType::F64));
+  EXPECT_TRUE(canCombine(Combiner::VarianceF, ScalarType::F64));
+  EXPECT_EQ(getValueType(Combiner::ArgMaxNumF, ScalarType::I64),
+            ScalarType::F32);
+  EXPECT_EQ(getValueType(Combiner::ArgMaxSI, ScalarType::I64), ScalarType::I32);
+  EXPECT_EQ(getValueType(Combiner::MeanF, ScalarType::F64), ScalarType::F64);
+}
+
+TEST(Reduction, Violations) {
+  auto find = [](Combiner combiner, ScalarConstant initial, ScalarType type) {
+    return findViolation({combiner, initial}, type);
+  };
+  EXPECT_EQ(find(Combiner::AddF, 3.0, ScalarType::F64), "");
+  EXPECT_EQ(find(Combiner::ArgMaxNumF, int64_t(-1), ScalarType::I64), "");
+  EXPECT_EQ(find(Combiner::SumExpF, 2.0, ScalarType::F32), "");
+  EXPECT_EQ(find(Combiner::MeanF, 0.0, ScalarType::F64), "");
+  EXPECT_EQ(find(Combiner::AddI, int64_t(0), ScalarType::I8),
+            "'addi' does not combine values of type 'i8'");
+  EXPECT_EQ(find(Combiner::ArgMaxNumF, 0.0, ScalarType::F32),
+            "'argmaxnumf' has a result of type i32 or i64, but not 'f32'");
+  EXPECT_EQ(find(Combiner::SumExpF, 0.0, ScalarType::F64),
+            "'sumexpf' does not combine values of type 'f64'");
+  EXPECT_EQ(find(Combiner::SumExpF, -1.0, ScalarType::F32),
+            "'sumexpf' starts with a sum, which is 0 or more");
+  EXPECT_EQ(find(Combiner::VarianceF, kNaN, ScalarType::F32),
+            "'variancef' starts with no values, so that its initial value is "
+            "0");
 }
 
 } // namespace

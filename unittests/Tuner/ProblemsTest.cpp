@@ -74,8 +74,9 @@ TEST(Problems, KernelsAreReadBack) {
         "bf16 nt f32 none band_a=lower symmetric"})
     EXPECT_EQ(unwrap(KernelSpec::parse(text)).str(), text);
   EXPECT_EQ(getError(KernelSpec::parse("bf16 tn bf16 bias symmetric")),
-            "symmetric result: not supported with an epilogue that reads "
-            "tensors");
+            "product: it has a symmetric result, and so it cannot have an "
+            "epilogue that reads tensors: an element and its reflection may "
+            "get different values");
   kernel.reductions = unwrap(NamedReductions::parse("row-max_amax"));
   EXPECT_EQ(kernel.str(), "bf16 tn f32 bias_gelu beta batched approx "
                           "reduce=row-max_amax");

@@ -47,6 +47,12 @@ struct ProblemInfo : MatmulProblem {
   std::array<int64_t, 2> coefficients = {0, 0};
 
   bool hasSummedDim() const { return summedValues != 0; }
+  /// Those of MatmulKind, and the summed dimension.
+  FeatureSet getFeatures() const {
+    FeatureSet features = MatmulProblem::getFeatures();
+    features.add(Feature::SummedDimension, hasSummedDim());
+    return features;
+  }
   /// The elements along k that follow each other in tiles, for one value of the
   /// summed dimension; -1 if they are not known.
   int64_t getTiledDepth() const {

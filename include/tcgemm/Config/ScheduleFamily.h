@@ -174,11 +174,10 @@ llvm::ArrayRef<ProductFeature> getProductFeatures();
 bool takesFeatures(const ScheduleFamily &family, const ProblemInfo &problem);
 /// The names of the schedules that take a trace, with commas between them.
 std::string listTracedSchedules();
-/// True if products with bands or symmetric results have programs on the chip,
-/// with the schedule in `overrides` if that has one.
+/// True if products with a band have a default configuration for the chip with
+/// the parameters in `overrides`. False if there is no such chip.
 bool hasStructuredConfig(llvm::StringRef chip, llvm::StringRef overrides);
-/// True if dual products have a default configuration for the chip with the
-/// parameters in `overrides`. False if there is no such chip.
+/// The same for dual products.
 bool hasDualConfig(llvm::StringRef chip, llvm::StringRef overrides);
 /// The same for products that are summed over an outer dimension, too.
 bool hasSummedConfig(llvm::StringRef chip, llvm::StringRef overrides);

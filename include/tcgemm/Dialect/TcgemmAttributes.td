@@ -98,8 +98,21 @@ def ReductionAttr : TcgemmAttr<"Reduction", "reduction"> {
     `maxnumf`, `minnumf` and `addf` of f32 or f64; `maxsi`, `minsi`, `maxui`, `minui` and
     `addi` of i32. The result is the combination of `initial` and all values.
 
+    Other combiners have states that are no values:
+
+    * `argmaximumf`, `argmaxnumf` (of f32) and `argmaxsi` (of i32): the index of the
+      greatest value along the dimension m or n that the output lacks, as i32 or i64; of
+      equal values the smallest index. It is `initial` if no value is greater than minus
+      infinity or the least i32. NaN is greater than all other values for `argmaximumf`,
+      and never the greatest for `argmaxnumf`.
+    * `sumexpf` (of f32): the sum of exp(x - m), where m is the greatest of all values x;
+      `initial` if there are none.
+    * `meanf`, `variancef` (of f32 or f64): the mean of all values, and that of their
+      squared deviations from it. `initial` is 0.
+
     ```mlir
     #tcgemm.reduction<maximumf, 0.0 : f32>
+    #tcgemm.reduction<argmaximumf, 0 : i64>
     ```
   }];
   let parameters = (ins CombinerParameter:$combiner, "::mlir::TypedAttr":$initial);
@@ -216,7 +229,8 @@ def PartialAttr : TcgemmAttr<"Partial", "partial"> {
   let summary = "Partial results of a reduction, which an epilogue stores";
   let description = [{
     `dim` is the dimension along which there are several results: `m`, `n`, or none if
-    all elements are combined.
+    all elements are combined. The partial results are states of the combiner: values, i64
+    for an index, vectors for others.
 
     ```mlir
     #tcgemm.partial<maximumf, "m">

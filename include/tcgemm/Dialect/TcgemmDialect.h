@@ -65,6 +65,12 @@ std::optional<WmmaShape> getWmmaShape(AccLayout layout);
 /// The layout of a shape, which must be a shape of wmma.
 AccLayout getWmmaLayout(WmmaShape shape);
 
+/// The type of a combiner's states of values of type `value`: see
+/// Target/Reduction.h. The three moments of `meanf` take four numbers of
+/// memory.
+mlir::Type getStateType(Combiner combiner, mlir::Type value);
+/// The bytes of a state in memory.
+int64_t getStateBytes(mlir::Type state);
 /// Reads the name of a combiner.
 mlir::FailureOr<Combiner> parseCombiner(mlir::AsmParser &parser);
 } // namespace tcgemm
@@ -84,6 +90,14 @@ TileType getStoreTile(mlir::Type element, int64_t rows, int64_t columns);
 /// fits, or half of it if inputs need registers too.
 TileType getStoreBox(AccType acc, mlir::Type element, bool transposed,
                      bool hasInputs);
+
+/// The reduction by `combiner` that starts with a float or an integer; none for
+/// other attributes.
+std::optional<ReductionInfo> getReductionInfo(Combiner combiner,
+                                              mlir::TypedAttr initial);
+/// The type of the values that a reduction combines, and that of the states.
+mlir::Type getValueType(ReductionAttr reduction);
+mlir::Type getStateType(ReductionAttr reduction);
 
 /// The part of an output whose reductions one accumulator computes.
 struct PartialTile {

@@ -728,7 +728,8 @@ def PartialsCombineOp : TcgemmOp<"partials.combine"> {
     `output` at `output_offset` + r · `output_stride`. All threads of the CTA execute it
     together. Thread t combines those of r = t mod `lanes` with i = t / `lanes`, and every
     threads / `lanes` after it. Then these results are combined in shared memory. The
-    order is the same in every run.
+    order is the same in every run. The partial results are states of the combiner; the
+    output is the result of the last state.
   }];
   let arguments = (ins AnyMemRef:$partials, I64:$offset, I64:$count, I64:$stride,
                        AnyMemRef:$output, I64:$output_offset, I64:$output_stride,

@@ -21,6 +21,7 @@
 #include "tcgemm/Target/Algebra.h"
 #include "tcgemm/Target/Band.h"
 #include "tcgemm/Target/Convolution.h"
+#include "tcgemm/Target/Exclusions.h"
 #include "tcgemm/Target/Instructions.h"
 #include "tcgemm/Target/Precision.h"
 
@@ -184,16 +185,14 @@ struct MatmulKind {
   /// Sets the scales of groups: `none`, or as GroupScales::str writes them.
   llvm::Error setGroupScales(llvm::StringRef text);
 
-  /// Sets the algebra, as Algebra::parse reads it. Fails if the types, or their
-  /// scales and functions, have no other than the default.
+  /// Sets the algebra, as Algebra::parse reads it. Fails if the types have no
+  /// other than the default.
   llvm::Error setAlgebra(llvm::StringRef text);
 
   /// Sets the functions of the elements of A and of B. Fails if their types
   /// have none.
   llvm::Error setTransforms(llvm::StringRef a, llvm::StringRef b);
   /// Makes it a dual product: `none`, or a name in the table of NamedDual.h.
-  /// Fails if the product has scales, functions of elements or another algebra,
-  /// or types that are split.
   llvm::Error setDual(llvm::StringRef text);
   /// Sets the bands of A and B: `none`, or as Band::str writes them. Fails for
   /// operands that cannot have one.
@@ -202,6 +201,10 @@ struct MatmulKind {
   llvm::Error setSymmetric();
   /// Sets the reductions: `none`, or as NamedReductions::str writes them.
   llvm::Error setReductions(llvm::StringRef text);
+  /// What kernels of the product must be able to do together.
+  FeatureSet getFeatures() const;
+  /// Fails if two features exclude each other. The setters above ask it.
+  llvm::Error checkFeatures() const;
 
   /// `bf16 tn bf16 none`, then any of `alpha` and `beta`.
   std::string str() const;

@@ -31,6 +31,10 @@ enum class DualKind {
   Other        ///< A function without a name.
 };
 
+/// The names of the functions in the help of tools.
+inline constexpr llvm::StringLiteral kDualHelp =
+    "silu-mul, gelu-mul, gelutanh-mul, relu-mul, mul, add";
+
 /// How a function of the two sums is computed.
 struct DualInfo {
   llvm::StringLiteral name;

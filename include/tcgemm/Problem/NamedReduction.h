@@ -28,9 +28,19 @@ enum class ReductionKind {
   Min,
   Sum,
   SumOfSquares,
-  Amax ///< The greatest absolute value.
+  Amax,   ///< The greatest absolute value.
+  ArgMax, ///< The index of the greatest value of a row or a column.
+  SumExp, ///< The sum of exp(x - max): the divisor of a softmax.
+  Mean,
+  Variance ///< The mean of squared deviations from the mean.
 };
-inline constexpr unsigned kNumReductionKinds = 5;
+inline constexpr unsigned kNumReductionKinds = 9;
+
+/// What tools say about reductions.
+inline constexpr llvm::StringLiteral kReduceHelp =
+    "Further results: none, or max, min, sum, sumsq, amax, sumexp, mean, "
+    "variance, behind row- or column- those of each row or column, and there "
+    "also argmax, joined by _";
 
 /// The function of an element whose values are combined.
 enum class ReducedFunction { Identity, Square, Absolute };
@@ -41,11 +51,14 @@ struct NamedReduction {
 
   /// `amax`, `row-max`, `column-sum`.
   std::string str() const;
-  /// The combiner of floats or of integers.
-  Combiner getCombiner(bool isFloat) const;
+  /// The combiner of floats or of integers; none if these have none.
+  std::optional<Combiner> getCombiner(bool isFloat) const;
   ReducedFunction getFunction() const;
+  /// Whether what is combined takes more registers than a value.
+  bool hasParts() const;
   /// Returns whether the results start with zero, and otherwise with the
-  /// combiner's neutral value.
+  /// combiner's neutral value. An index, and parts of a state, start with zero;
+  /// the values that they belong to with the least value.
   bool startsWithZero() const;
   bool operator==(const NamedReduction &other) const {
     return axis == other.axis && kind == other.kind;

@@ -22,6 +22,11 @@
 
 namespace tcgemm {
 
+/// The names of algebras in the help of tools.
+inline constexpr llvm::StringLiteral kAlgebraHelp =
+    "What reduces and combines elements of f32 and f64: plus-times, max-plus, "
+    "min-plus, max-min, min-max, or with maxnum and minnum";
+
 /// An operation on two scalars of one type.
 enum class AlgebraOperation {
   Times,

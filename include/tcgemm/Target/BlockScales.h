@@ -58,6 +58,17 @@ inline constexpr BlockScales kBlockScales[] = {
     {"A", "zeroA", "mk", 1, true},
     {"B", "zeroB", "nk", 1, true}};
 
+/// The scales or zero points that an operand with this role holds; null for
+/// others. `Role` has enumerators for them.
+template <typename Role> const BlockScales *findBlockScales(Role role) {
+  constexpr Role roles[] = {Role::ScaleA, Role::ScaleB, Role::ZeroA,
+                            Role::ZeroB};
+  for (unsigned i = 0; i != 4; ++i)
+    if (roles[i] == role)
+      return &kBlockScales[i];
+  return nullptr;
+}
+
 /// The blocks of k whose scales a warp has in shared memory. The scales of a
 /// block are copied this number less one of blocks ahead.
 inline constexpr int64_t kScaleSlots = 4;

@@ -40,6 +40,8 @@ void RuleChecker::checkCopies(char name, TileShape tile, int64_t copyBytes) {
 }
 
 SmallVector<Violation> RuleChecker::run() {
+  std::string exclusion = findExclusion(problem.getFeatures());
+  require(exclusion.empty(), "features", "the product {0}", exclusion);
   // The schedules that add sums of stages themselves can scale them.
   require(
       !problem.hasBlockScales() ||

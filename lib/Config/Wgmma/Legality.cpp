@@ -234,10 +234,6 @@ void WgmmaChecker::checkGroupsOfRows() {
 void WgmmaChecker::checkDual() {
   if (!problem.isDual())
     return;
-  require(!problem.splitsOperands(), "dual",
-          "operands of type {0} are split into parts, but those of two "
-          "products that share A cannot be",
-          getTypeName(problem.typeA));
   require(WgmmaFamily().takesDual(config), "dual",
           "swap_ab = {0}, {1} slices of k and producer = {2}, but with two "
           "products that share A they must be false, 1 and tma",

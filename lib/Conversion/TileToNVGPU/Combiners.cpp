@@ -6,38 +6,82 @@
 //===----------------------------------------------------------------------===//
 
 #include "Combiners.h"
+#include "DotElements.h"
+#include "ReducedStates.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
 
 using namespace mlir;
 using namespace tcgemm;
 
-Value tcgemm::createNeutral(IntegerBuilder &b, Combiner combiner, Type type) {
-  ScalarConstant neutral = getNeutral(combiner, *getScalarType(type));
-  if (auto *integer = std::get_if<int64_t>(&neutral))
-    return b.create<arith::ConstantOp>(b.getIntegerAttr(type, *integer));
-  return b.create<arith::ConstantOp>(
-      b.getFloatAttr(type, std::get<double>(neutral)));
-}
+namespace {
+/// States that are values.
+class ValueStates : public States {
+public:
+  using States::States;
 
-Value tcgemm::createCombination(IntegerBuilder &b, Combiner combiner, Value x,
-                                Value y) {
-  // A combiner has the name of its operation.
-  OperationState state(b.getLoc(),
-                       ("arith." + getCombinerName(combiner)).str());
-  state.addOperands({x, y});
-  state.addTypes(x.getType());
-  return b.OpBuilder::create(state)->getResult(0);
-}
-
-Value tcgemm::createCombination(IntegerBuilder &b, Combiner combiner,
-                                SmallVector<Value> values) {
-  while (values.size() > 1) {
-    SmallVector<Value> next;
-    for (size_t i = 0; i + 1 < values.size(); i += 2)
-      next.push_back(createCombination(b, combiner, values[i], values[i + 1]));
-    if (values.size() % 2)
-      next.push_back(values.back());
-    values = std::move(next);
+  Value createNeutral() override {
+    ScalarConstant neutral = getNeutral(combiner, *getScalarType(value));
+    if (auto *integer = std::get_if<int64_t>(&neutral))
+      return b.create<arith::ConstantOp>(b.getIntegerAttr(value, *integer));
+    return b.create<arith::ConstantOp>(
+        b.getFloatAttr(value, std::get<double>(neutral)));
   }
-  return values.front();
+  Value createState(Value element, Value) override { return element; }
+  using States::combine;
+  Value combine(Value x, Value y) override {
+    // A combiner has the name of its operation.
+    OperationState state(b.getLoc(),
+                         ("arith." + getCombinerName(combiner)).str());
+    state.addOperands({x, y});
+    state.addTypes(x.getType());
+    return b.OpBuilder::create(state)->getResult(0);
+  }
+  Value createResult(Value total, Value initial) override {
+    return combine(initial, total);
+  }
+};
+} // namespace
+
+Value States::combine(SmallVector<Value> states) {
+  while (states.size() > 1) {
+    SmallVector<Value> next;
+    for (size_t i = 0; i + 1 < states.size(); i += 2)
+      next.push_back(combine(states[i], states[i + 1]));
+    if (states.size() % 2)
+      next.push_back(states.back());
+    states = std::move(next);
+  }
+  return states.front();
+}
+
+Value States::exchange(Value state, int32_t distance) {
+  int64_t bytes = getStateBytes(state.getType());
+  if (state.getType().isFloat() || bytes <= 4)
+    return exchangeSums(b, state, distance);
+  auto type = VectorType::get({bytes / 4}, b.getI32Type());
+  Value words = b.create<LLVM::BitcastOp>(type, state);
+  SmallVector<Value> exchanged;
+  for (int64_t i = 0; i < bytes / 4; ++i)
+    exchanged.push_back(
+        exchangeSums(b, b.create<vector::ExtractOp>(words, i), distance));
+  return b.create<LLVM::BitcastOp>(
+      state.getType(),
+      b.create<vector::FromElementsOp>(type, exchanged).getResult());
+}
+
+std::unique_ptr<States> tcgemm::createStates(IntegerBuilder &b,
+                                             Combiner combiner, Type value) {
+  switch (getStateKind(combiner)) {
+  case StateKind::Value:
+    return std::make_unique<ValueStates>(b, combiner, value);
+  case StateKind::Index:
+    return std::make_unique<IndexStates>(b, combiner, value);
+  case StateKind::SumExp:
+    return std::make_unique<SumExpStates>(b, combiner, value);
+  case StateKind::Moments:
+    return std::make_unique<MomentStates>(b, combiner, value);
+  }
+  llvm_unreachable("covered switch");
 }

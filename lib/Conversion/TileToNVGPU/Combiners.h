@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A reduction's values become states, states one state, and the last state the
+// result: see tcgemm/Target/Reduction.h. Each kind of state has a class.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TCGEMM_LIB_CONVERSION_TILETONVGPU_COMBINERS_H
 #define TCGEMM_LIB_CONVERSION_TILETONVGPU_COMBINERS_H
@@ -11,16 +16,40 @@
 #include "tcgemm/Support/IntegerBuilder.h"
 #include "tcgemm/Target/Reduction.h"
 
+#include <memory>
+
 namespace tcgemm {
 
-/// The value of `type` that changes no other one.
-mlir::Value createNeutral(IntegerBuilder &b, Combiner combiner,
-                          mlir::Type type);
-mlir::Value createCombination(IntegerBuilder &b, Combiner combiner,
-                              mlir::Value x, mlir::Value y);
-/// Combines at least one value, as a balanced tree.
-mlir::Value createCombination(IntegerBuilder &b, Combiner combiner,
-                              llvm::SmallVector<mlir::Value> values);
+/// Builds the states of one combiner.
+class States {
+public:
+  States(IntegerBuilder &b, Combiner combiner, mlir::Type value)
+      : b(b), combiner(combiner), value(value) {}
+  virtual ~States() = default;
+
+  /// The state that changes no other one.
+  virtual mlir::Value createNeutral() = 0;
+  /// The state of one value. `coordinate` (i32) is its place along the
+  /// dimension that is reduced; null if there are several.
+  virtual mlir::Value createState(mlir::Value element,
+                                  mlir::Value coordinate) = 0;
+  virtual mlir::Value combine(mlir::Value x, mlir::Value y) = 0;
+  /// Combines at least one state: a balanced tree, if there is nothing better.
+  virtual mlir::Value combine(llvm::SmallVector<mlir::Value> states);
+  /// The result of all values, of which `total` is the state, and `initial`.
+  virtual mlir::Value createResult(mlir::Value total, mlir::Value initial) = 0;
+  /// The state of the lane whose number differs by `distance`.
+  mlir::Value exchange(mlir::Value state, int32_t distance);
+
+protected:
+  IntegerBuilder &b;
+  Combiner combiner;
+  mlir::Type value;
+};
+
+/// The builder of states of values of the type `value`.
+std::unique_ptr<States> createStates(IntegerBuilder &b, Combiner combiner,
+                                     mlir::Type value);
 
 } // namespace tcgemm
 

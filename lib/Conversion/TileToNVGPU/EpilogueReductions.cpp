@@ -6,9 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EpilogueReductions.h"
-#include "Combiners.h"
 #include "ControlFlow.h"
-#include "DotElements.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -18,9 +16,15 @@ EpilogueReductions::EpilogueReductions(LoweringContext &c, EpilogueOp op)
     : EpilogueAccess(c, op),
       layout(createAccumulator(c, op.getAcc().getType().getLayout())),
       tile(getPartialTile(op.getAcc().getType(), op.getTransposed())) {
+  auto yields = op.getBody().front().getTerminator()->getOperandTypes();
   for (unsigned i = 0; i < op.getNumReductions(); ++i) {
     auto type = cast<MemRefType>(op.getPartials()[i].getType());
-    states.push_back({op.getPartial(i), type.getElementType(), {}});
+    PartialAttr partial = op.getPartial(i);
+    states.push_back(
+        {partial,
+         type.getElementType(),
+         createStates(b, partial.getCombiner(), yields[op.getNumStored() + i]),
+         {}});
   }
 }
 
@@ -55,9 +59,8 @@ size_t EpilogueReductions::getTarget(const State &state, size_t row,
 Values EpilogueReductions::combine(const State &state, const AccView &view,
                                    ArrayRef<Value> values,
                                    const Elements &elements, bool isMasked) {
-  Combiner combiner = state.partial.getCombiner();
   StringRef dim = state.partial.getDim();
-  Value neutral = createNeutral(b, combiner, state.type);
+  Value neutral = state.states->createNeutral();
   // The results of rows and columns outside are not stored.
   auto isInside = [&](const Values &coordinates, StringRef kept, Value extent) {
     Values inside;
@@ -72,15 +75,48 @@ Values EpilogueReductions::combine(const State &state, const AccView &view,
                             : dim == "n" ? view.columns.size()
                                          : 1);
   for (auto [row, column] : elements) {
-    Value value = values[row * view.columns.size() + column];
+    Value coordinate = dim == "m"   ? view.columns[column]
+                       : dim == "n" ? view.rows[row]
+                                    : Value();
+    Value value = state.states->createState(
+        values[row * view.columns.size() + column], coordinate);
     for (Value inside : {rowInside[row], columnInside[column]})
       if (inside)
         value = b.select(inside, value, neutral);
     lists[getTarget(state, row, column)].push_back(value);
   }
   return llvm::map_to_vector(lists, [&](const Values &list) {
-    return list.empty() ? Value() : createCombination(b, combiner, list);
+    return list.empty() ? Value() : state.states->combine(list);
   });
+}
+
+/// The same without a mask if the elements are `whole`.
+Values EpilogueReductions::combineSlice(const State &state, const AccView &view,
+                                        ArrayRef<Value> values,
+                                        const Elements &elements, Value whole) {
+  // For few elements a branch costs more than it saves.
+  constexpr size_t few = 4;
+  if (elements.size() <= few)
+    return combine(state, view, values, elements, /*isMasked=*/true);
+  SmallVector<size_t> present;
+  // Which values there are does not depend on the mask.
+  for (const auto &element : elements)
+    if (size_t target = getTarget(state, element.first, element.second);
+        !llvm::is_contained(present, target))
+      present.push_back(target);
+  llvm::sort(present);
+  auto build = [&](bool isMasked) {
+    Values all = combine(state, view, values, elements, isMasked);
+    return llvm::map_to_vector(present,
+                               [&](size_t target) { return all[target]; });
+  };
+  Values results = buildIfElse(
+      b, whole, SmallVector<Type>(present.size(), state.type),
+      [&] { return build(false); }, [&] { return build(true); });
+  Values combined(present.empty() ? 0 : present.back() + 1);
+  for (auto [target, result] : llvm::zip_equal(present, results))
+    combined[target] = result;
+  return combined;
 }
 
 void EpilogueReductions::add(const AccView &view, size_t firstRow,
@@ -88,41 +124,15 @@ void EpilogueReductions::add(const AccView &view, size_t firstRow,
                              Value whole) {
   if (states.empty())
     return;
-  // For few elements a branch costs more than it saves.
-  constexpr size_t few = 4;
   Elements elements = takeNew(view, firstRow, firstColumn);
   for (auto [state, list] : llvm::zip_equal(states, values)) {
-    Values combined;
-    if (elements.size() <= few) {
-      combined = combine(state, view, list, elements, /*isMasked=*/true);
-    } else {
-      SmallVector<size_t> present;
-      // Which values there are does not depend on the mask.
-      for (auto [row, column] : elements)
-        if (size_t target = getTarget(state, row, column);
-            !llvm::is_contained(present, target))
-          present.push_back(target);
-      llvm::sort(present);
-      auto build = [&](bool isMasked) {
-        Values all = combine(state, view, list, elements, isMasked);
-        return llvm::map_to_vector(present,
-                                   [&](size_t target) { return all[target]; });
-      };
-      Values results = buildIfElse(
-          b, whole, SmallVector<Type>(present.size(), state.type),
-          [&] { return build(false); }, [&] { return build(true); });
-      combined.resize(present.empty() ? 0 : present.back() + 1);
-      for (auto [target, result] : llvm::zip_equal(present, results))
-        combined[target] = result;
-    }
+    Values combined = combineSlice(state, view, list, elements, whole);
     size_t first = getTarget(state, firstRow, firstColumn);
     state.values.resize(std::max(state.values.size(), first + combined.size()));
     for (auto [i, value] : llvm::enumerate(combined)) {
       Value &total = state.values[first + i];
       if (value)
-        total = total ? createCombination(b, state.partial.getCombiner(), total,
-                                          value)
-                      : value;
+        total = total ? state.states->combine(total, value) : value;
     }
   }
 }
@@ -147,8 +157,7 @@ Values EpilogueReductions::start(const AccView &view) {
   Values initial;
   for (State &state : states) {
     size_t number = state.partial.getDim() == "m" ? view.rows.size() : 1;
-    state.values.assign(
-        number, createNeutral(b, state.partial.getCombiner(), state.type));
+    state.values.assign(number, state.states->createNeutral());
     llvm::append_range(initial, state.values);
   }
   return initial;
@@ -211,8 +220,7 @@ Value EpilogueReductions::combineLanes(const State &state, Value value,
                                        unsigned lanes) {
   for (int32_t bit = 1; bit < 32; bit *= 2)
     if (lanes & bit)
-      value = createCombination(b, state.partial.getCombiner(), value,
-                                exchangeSums(b, value, bit));
+      value = state.states->combine(value, state.states->exchange(value, bit));
   return value;
 }
 

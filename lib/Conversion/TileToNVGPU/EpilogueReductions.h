@@ -9,6 +9,7 @@
 #define TCGEMM_LIB_CONVERSION_TILETONVGPU_EPILOGUEREDUCTIONS_H
 
 #include "Accumulator.h"
+#include "Combiners.h"
 #include "EpilogueAccess.h"
 
 namespace tcgemm {
@@ -44,6 +45,7 @@ private:
   struct State {
     PartialAttr partial;
     mlir::Type type;
+    std::shared_ptr<States> states;
     Values values;
   };
   /// A slice's elements that were in no slice before, each the number of its
@@ -54,11 +56,14 @@ private:
   Values combine(const State &state, const AccView &view,
                  llvm::ArrayRef<mlir::Value> values, const Elements &elements,
                  bool isMasked);
+  Values combineSlice(const State &state, const AccView &view,
+                      llvm::ArrayRef<mlir::Value> values,
+                      const Elements &elements, mlir::Value whole);
   size_t getTarget(const State &state, size_t row, size_t column) const;
   mlir::Value getSlot(char dim);
   mlir::Value hasSlot(char dim);
-  mlir::Value combineLanes(const State &state, mlir::Value value,
-                           unsigned lanes);
+  static mlir::Value combineLanes(const State &state, mlir::Value value,
+                                  unsigned lanes);
   void store(unsigned reduction);
 
   std::unique_ptr<Accumulator> layout;

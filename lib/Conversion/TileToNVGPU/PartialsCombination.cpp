@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "PartialsCombination.h"
-#include "Combiners.h"
 #include "ControlFlow.h"
 #include "SharedMemory.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -20,9 +19,7 @@ using namespace tcgemm;
 Value PartialsCombination::combineOwn(PartialsCombineOp op, Value lane,
                                       Value group, Value count) {
   constexpr int64_t inFlight = 8;
-  ReductionAttr info = op.getInfo();
-  Combiner combiner = info.getCombiner();
-  Value neutral = createNeutral(b, combiner, info.getInitial().getType());
+  Value neutral = states->createNeutral();
   int64_t groups =
       int64_t(analysis.getProgram().getThreads()) / int64_t(op.getLanes());
   Value base = b.add(one(op.getOffset()), b.ext(lane));
@@ -41,14 +38,13 @@ Value PartialsCombination::combineOwn(PartialsCombineOp op, Value lane,
     loaded.push_back(b.select(b.equal(number, index), value, neutral));
   }
   b.create<scf::YieldOp>(
-      createCombination(b, combiner, loop.getRegionIterArg(0),
-                        createCombination(b, combiner, loaded)));
+      states->combine(loop.getRegionIterArg(0), states->combine(loaded)));
   return loop.getResult(0);
 }
 
 void PartialsCombination::lower(PartialsCombineOp op) {
   ReductionAttr info = op.getInfo();
-  Combiner combiner = info.getCombiner();
+  states = createStates(b, info.getCombiner(), getValueType(info));
   int64_t lanes = op.getLanes();
   int64_t threads = analysis.getProgram().getThreads();
   Value thread = c.threadId();
@@ -67,8 +63,7 @@ void PartialsCombination::lower(PartialsCombineOp op) {
   for (int64_t half = threads / lanes / 2; half > 0; half /= 2) {
     b.create<gpu::BarrierOp>();
     buildIf(b, b.lessU(group, b.i32(half)), [&] {
-      store(createCombination(b, combiner, load(thread),
-                              load(b.add(thread, half * lanes))));
+      store(states->combine(load(thread), load(b.add(thread, half * lanes))));
     });
   }
   Value writes = b.bitAnd(b.equal(group, b.i32(0)), hasResult);
@@ -76,8 +71,7 @@ void PartialsCombination::lower(PartialsCombineOp op) {
     Value initial = b.create<arith::ConstantOp>(info.getInitial());
     Value target = b.add(one(op.getOutputOffset()),
                          b.mul(b.ext(lane), one(op.getOutputStride())));
-    b.create<memref::StoreOp>(
-        createCombination(b, combiner, initial, load(thread)),
-        one(op.getOutput()), b.index(target));
+    b.create<memref::StoreOp>(states->createResult(load(thread), initial),
+                              one(op.getOutput()), b.index(target));
   });
 }

@@ -8,6 +8,7 @@
 #ifndef TCGEMM_LIB_CONVERSION_TILETONVGPU_PARTIALSCOMBINATION_H
 #define TCGEMM_LIB_CONVERSION_TILETONVGPU_PARTIALSCOMBINATION_H
 
+#include "Combiners.h"
 #include "LoweringContext.h"
 
 namespace tcgemm {
@@ -22,6 +23,8 @@ public:
 private:
   mlir::Value combineOwn(PartialsCombineOp op, mlir::Value lane,
                          mlir::Value group, mlir::Value count);
+
+  std::unique_ptr<States> states; ///< Of the operation's combiner.
 };
 
 } // namespace tcgemm

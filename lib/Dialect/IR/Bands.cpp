@@ -79,24 +79,6 @@ LogicalResult RingMaskOp::verify() {
 // Kernels
 //===----------------------------------------------------------------------===//
 
-/// The property that excludes bands and symmetric results; empty if the kernel
-/// has none.
-static StringRef findExcluding(KernelOp op) {
-  if (op.findScales(0) || op.findScales(1))
-    return "scales";
-  if (op.findOffsets())
-    return "offsets";
-  if (op.findSecond())
-    return "b2";
-  if (op.getConvolution())
-    return "a convolution";
-  if (op.findSummedDim())
-    return "a second k";
-  if (!op.getProductAlgebra().isDefault())
-    return "another algebra";
-  return "";
-}
-
 static LogicalResult verifyBands(KernelOp op) {
   for (unsigned operand : {0, 1}) {
     if (!op.getBand(operand))
@@ -107,10 +89,6 @@ static LogicalResult verifyBands(KernelOp op) {
       return op.emitOpError()
              << "operand " << operand << ": it has a band, but elements of "
              << type << " share bytes or are split into parts";
-    if (op.findTransform(operand))
-      return op.emitOpError() << "operand " << operand
-                              << ": it has a band, and so it cannot have a "
-                                 "function of its elements";
   }
   auto isUnit = [&](unsigned operand) {
     return op.getBand(operand) && op.getBand(operand).getValue().isUnit;
@@ -131,14 +109,12 @@ static LogicalResult verifySymmetric(KernelOp op) {
     OperandAttr info = op.getOperandInfo(i);
     if (info.getRole() == OperandRole::Scalar)
       continue;
-    bool isPlain = info.isStored() && info.getDims().ends_with("mn");
-    if (!isPlain)
+    // All others are outputs.
+    if (!info.getDims().ends_with("mn"))
       return op.emitOpError()
-             << "operand " << i << ": a symmetric kernel has scalars and "
-             << "outputs whose dimensions end with 'mn', but this is "
-             << stringifyOperandRole(info.getRole()) << " with '"
-             << info.getDims() << "'"
-             << (info.getReduction() ? " and a reduction" : "");
+             << "operand " << i << ": outputs of a symmetric kernel have "
+             << "dimensions that end with 'mn', but this has '"
+             << info.getDims() << "'";
   }
   WalkResult found =
       op.getEpilogue().walk([](IndexOp) { return WalkResult::interrupt(); });
@@ -149,12 +125,6 @@ static LogicalResult verifySymmetric(KernelOp op) {
 }
 
 LogicalResult tcgemm::verifyStructure(KernelOp op) {
-  bool hasBand = op.getBand(0) || op.getBand(1);
-  if (!hasBand && !op.getSymmetric())
-    return success();
-  if (StringRef other = findExcluding(op); !other.empty())
-    return op.emitOpError() << (hasBand ? "has a band" : "is symmetric")
-                            << ", and so it cannot have " << other;
   if (failed(verifyBands(op)))
     return failure();
   return op.getSymmetric() ? verifySymmetric(op) : success();

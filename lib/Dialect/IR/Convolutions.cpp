@@ -172,10 +172,6 @@ LogicalResult tcgemm::verifyConvolution(KernelOp op) {
     return op.emitOpError()
            << "has a convolution whose outputs have " << pixels
            << " pixels, but M, " << m << ", is no multiple of it";
-  if (op.findScales(0) || op.findScales(1) || op.findOffsets() ||
-      op.findTransform(0))
-    return op.emitOpError() << "has a convolution, and so it cannot have "
-                               "scales, offsets or a transform_a";
   Type type = op.getOperandInfo(0).getElementType();
   if (type != op.getOperandInfo(1).getElementType())
     return op.emitOpError()

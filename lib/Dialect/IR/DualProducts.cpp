@@ -29,15 +29,5 @@ LogicalResult tcgemm::verifySecond(KernelOp op, unsigned index) {
            << "dims of B, " << b.getElementType() << " and '" << b.getDims()
            << "', but has " << second.getElementType() << " and '"
            << second.getDims() << "'";
-  StringRef other = op.findScales(0) || op.findScales(1) ? "scales"
-                    : op.findOffsets()                   ? "offsets"
-                    : op.findTransform(0) || op.findTransform(1)
-                        ? "functions of elements"
-                    : !op.getProductAlgebra().isDefault() ? "another algebra"
-                                                          : "";
-  if (!other.empty())
-    return op.emitOpError()
-           << "operand " << index << ": a kernel with a second B cannot have "
-           << other;
   return success();
 }

@@ -11,23 +11,6 @@
 using namespace mlir;
 using namespace tcgemm;
 
-/// The kind of scales or zero points that an operand with this role holds; null
-/// for others.
-static const BlockScales *findScales(OperandRole role) {
-  switch (role) {
-  case OperandRole::ScaleA:
-    return &kBlockScales[0];
-  case OperandRole::ScaleB:
-    return &kBlockScales[1];
-  case OperandRole::ZeroA:
-    return &kBlockScales[2];
-  case OperandRole::ZeroB:
-    return &kBlockScales[3];
-  default:
-    return nullptr;
-  }
-}
-
 static LogicalResult verifyScales(function_ref<InFlightDiagnostic()> emitError,
                                   const BlockScales &scales, Type type,
                                   StringRef dims, int64_t group) {
@@ -132,7 +115,7 @@ LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   auto holds = [&](StringRef letters) {
     return llvm::all_of(letters, [&](char c) { return dims.contains(c); });
   };
-  if (group && !findScales(role))
+  if (group && !findBlockScales(role))
     return emitError() << "group is for scales and zero points, but not for "
                        << stringifyOperandRole(role);
   if (reduction)
@@ -167,7 +150,7 @@ LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   case OperandRole::ScaleB:
   case OperandRole::ZeroA:
   case OperandRole::ZeroB:
-    return verifyScales(emitError, *findScales(role), type, dims, group);
+    return verifyScales(emitError, *findBlockScales(role), type, dims, group);
   case OperandRole::Offsets:
     return verifyOffsets(emitError, type, dims);
   }
@@ -175,5 +158,5 @@ LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 const BlockScales *OperandAttr::getScales() const {
-  return findScales(getRole());
+  return findBlockScales(getRole());
 }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "IR/SummedDimension.h"
+#include "tcgemm/Dialect/TcgemmDialect.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -19,18 +19,4 @@ std::optional<char> KernelOp::findSummedDim() {
     if (getOperandInfo(i).getDims().contains(last) != isMatrix(i))
       return std::nullopt;
   return last;
-}
-
-LogicalResult tcgemm::verifySummed(KernelOp op) {
-  std::optional<char> summed = op.findSummedDim();
-  if (!summed)
-    return success();
-  bool isPlain = !op.findScales(0) && !op.findScales(1) &&
-                 !op.findTransform(0) && !op.findTransform(1) &&
-                 !op.findSecond() && op.getProductAlgebra().isDefault();
-  return isPlain ? success()
-                 : op.emitOpError()
-                       << "sums over the dimension " << *summed
-                       << ", and so it cannot have scales, a second B, "
-                          "functions of elements and another algebra";
 }

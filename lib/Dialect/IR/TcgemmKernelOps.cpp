@@ -9,7 +9,7 @@
 #include "IR/Convolutions.h"
 #include "IR/DualProducts.h"
 #include "IR/GroupsOfRows.h"
-#include "IR/SummedDimension.h"
+#include "IR/KernelFeatures.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "tcgemm/Dialect/ElementRegion.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
@@ -167,11 +167,31 @@ static LogicalResult verifyAlgebra(KernelOp op) {
     return op.emitOpError()
            << "has the algebra " << algebra.str() << " for " << a << " and "
            << b << ", but A and B must be both f32 or both f64";
-  if (op.findScales(0) || op.findScales(1) || op.findTransform(0) ||
-      op.findTransform(1))
-    return op.emitOpError() << "has the algebra " << algebra.str()
-                            << ", and so A and B cannot have scales or "
-                               "functions of their elements";
+  return success();
+}
+
+/// Checks the dims of an output with a reduction.
+static LogicalResult verifyReducedDims(KernelOp op, unsigned index) {
+  OperandAttr operand = op.getOperandInfo(index);
+  ReductionAttr reduction = operand.getReduction();
+  if (!reduction)
+    return success();
+  if (op.getProductDims().size() > 1)
+    return op.emitOpError()
+           << "operand " << index
+           << ": an output with a reduction needs one outer dimension, but "
+              "there are "
+           << op.getProductDims().size();
+  StringRef dims = operand.getDims();
+  bool isAlongOne = (dims.contains('m') || dims.contains('n')) &&
+                    (dims.contains('b') || op.getBatch() == 1 ||
+                     op.findOffsets().has_value());
+  if (getStateKind(reduction.getCombiner()) == StateKind::Index && !isAlongOne)
+    return op.emitOpError()
+           << "operand " << index << ": an index is along m or n, so that the "
+           << "output needs the other one, and b unless its size is 1, but it "
+              "has '"
+           << dims << "'";
   return success();
 }
 
@@ -194,12 +214,8 @@ static LogicalResult verifyOperand(KernelOp op, unsigned index) {
       op.getOperandInfo(index - 1).getReduction())
     return op.emitOpError() << "operand " << index
                             << ": outputs with a reduction must come last";
-  if (operand.getReduction() && op.getProductDims().size() > 1)
-    return op.emitOpError()
-           << "operand " << index
-           << ": an output with a reduction needs one outer dimension, but "
-              "there are "
-           << op.getProductDims().size();
+  if (failed(verifyReducedDims(op, index)))
+    return failure();
   bool isGrouped = op.findOffsets().has_value();
   if (isGrouped && failed(verifyGroupsOfRows(op, index)))
     return failure();
@@ -250,6 +266,8 @@ LogicalResult KernelOp::verify() {
     if (!isa<OperandAttr>(attr))
       return emitOpError() << "operands must be #tcgemm.operand, but hold "
                            << attr;
+  if (failed(verifyFeatures(*this)))
+    return failure();
   for (unsigned index = 0; index < infos.size(); ++index)
     if (failed(verifyOperand(*this, index)) ||
         failed(verifyScales(*this, index)))
@@ -264,9 +282,9 @@ LogicalResult KernelOp::verify() {
   if (getAccumulatorTypes(*getScalarType(a), *getScalarType(b)).empty())
     return emitOpError() << "no instruction multiplies A's elements of type "
                          << a << " by B's of type " << b;
-  return success(
-      succeeded(verifyConvolution(*this)) && succeeded(verifySummed(*this)) &&
-      succeeded(verifyStructure(*this)) && succeeded(verifyAlgebra(*this)));
+  return success(succeeded(verifyConvolution(*this)) &&
+                 succeeded(verifyStructure(*this)) &&
+                 succeeded(verifyAlgebra(*this)));
 }
 
 int64_t KernelOp::getSize(char dim) {
@@ -335,8 +353,11 @@ LogicalResult KernelOp::verifyRegions() {
     if (!isOutput && !operand.isEpilogueArgument())
       continue;
     bool isSum = operand.getRole() == OperandRole::B2;
+    ReductionAttr reduction = operand.getReduction();
     (isOutput ? results : arguments)
-        .push_back(isSum ? getAccumulatorType() : operand.getElementType());
+        .push_back(isSum       ? getAccumulatorType()
+                   : reduction ? getValueType(reduction)
+                               : operand.getElementType());
     if (!isOutput)
       sources.push_back(i);
   }
@@ -355,7 +376,8 @@ LogicalResult KernelOp::verifyRegions() {
     return emitOpError() << "epilogue must end with tcgemm.yield";
   if (yield.getOperandTypes() != TypeRange(results))
     return yield.emitOpError()
-           << "must give one value per output operand, of its element type";
+           << "must give one value per output operand, of its element type or "
+              "the type that its reduction combines";
   for (auto [argument, source] :
        llvm::zip_equal(body.getArguments().drop_front(), sources))
     if (!argument.use_empty() && !isMatrix(source) &&

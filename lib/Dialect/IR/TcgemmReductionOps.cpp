@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Verifier/TileVerifier.h"
+#include "tcgemm/Dialect/ElementTypes.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -26,15 +27,58 @@ FailureOr<Combiner> tcgemm::parseCombiner(AsmParser &parser) {
                                  << getCombinerNames() << ", but is " << name;
 }
 
+Type tcgemm::getStateType(Combiner combiner, Type value) {
+  MLIRContext *context = value.getContext();
+  switch (getStateKind(combiner)) {
+  case StateKind::Value:
+    return value;
+  case StateKind::Index:
+    return IntegerType::get(context, 64);
+  case StateKind::SumExp:
+    return VectorType::get({2}, value);
+  case StateKind::Moments:
+    return VectorType::get({4}, value);
+  }
+  llvm_unreachable("covered switch");
+}
+
+int64_t tcgemm::getStateBytes(Type state) {
+  auto vector = dyn_cast<VectorType>(state);
+  Type element = vector ? vector.getElementType() : state;
+  return (vector ? vector.getNumElements() : 1) *
+         element.getIntOrFloatBitWidth() / 8;
+}
+
+std::optional<ReductionInfo> tcgemm::getReductionInfo(Combiner combiner,
+                                                      TypedAttr initial) {
+  if (auto value = dyn_cast<FloatAttr>(initial))
+    return ReductionInfo{combiner, value.getValueAsDouble()};
+  if (auto value = dyn_cast<IntegerAttr>(initial))
+    return ReductionInfo{combiner, value.getInt()};
+  return std::nullopt;
+}
+
+Type tcgemm::getValueType(ReductionAttr reduction) {
+  Type result = reduction.getInitial().getType();
+  return getElementType(
+      getValueType(reduction.getCombiner(), *getScalarType(result)),
+      result.getContext());
+}
+
+Type tcgemm::getStateType(ReductionAttr reduction) {
+  return getStateType(reduction.getCombiner(), getValueType(reduction));
+}
+
 LogicalResult
 ReductionAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                       Combiner combiner, TypedAttr initial) {
+  std::optional<ReductionInfo> info = getReductionInfo(combiner, initial);
   std::optional<ScalarType> type = getScalarType(initial.getType());
-  if (!isa<FloatAttr, IntegerAttr>(initial) || !type ||
-      !canCombine(combiner, *type))
+  if (!info || !type)
     return emitError() << getCombinerName(combiner) << " cannot start with "
-                       << initial << ": floats are f32 or f64, integers i32";
-  return success();
+                       << initial << ": it is no number of a known type";
+  std::string violation = findViolation(*info, *type);
+  return violation.empty() ? success() : emitError() << violation;
 }
 
 static LogicalResult verifyDim(function_ref<InFlightDiagnostic()> emitError,
@@ -91,11 +135,16 @@ LogicalResult tile_verifier::verifyReductions(EpilogueOp op) {
     Type type = yields[op.getNumStored() + i];
     std::optional<ScalarType> scalar = getScalarType(type);
     auto buffer = cast<MemRefType>(op.getPartials()[i].getType());
-    if (!scalar || !canCombine(partial.getCombiner(), *scalar) ||
-        buffer.getElementType() != type)
+    Combiner combiner = partial.getCombiner();
+    if (!scalar || !canCombine(combiner, *scalar) ||
+        buffer.getElementType() != getStateType(combiner, type))
       return op.emitOpError()
-             << "cannot store " << getCombinerName(partial.getCombiner())
+             << "cannot store " << getCombinerName(combiner)
              << " of values of type " << type << " to " << buffer;
+    if (getStateKind(combiner) == StateKind::Index && partial.getDim().empty())
+      return op.emitOpError() << "cannot number all elements: "
+                              << getCombinerName(combiner)
+                              << " is along m or n";
   }
   return success();
 }
@@ -106,8 +155,8 @@ LogicalResult tile_verifier::verifyReductions(EpilogueOp op) {
 
 int64_t PartialsCombineOp::getScratchBytes() {
   auto program = (*this)->getParentOfType<ProgramOp>();
-  auto type = cast<MemRefType>(getPartials().getType());
-  return int64_t(program.getThreads()) * type.getElementTypeBitWidth() / 8;
+  Type state = cast<MemRefType>(getPartials().getType()).getElementType();
+  return int64_t(program.getThreads()) * getStateBytes(state);
 }
 
 LogicalResult PartialsCombineOp::verify() {
@@ -118,8 +167,9 @@ LogicalResult PartialsCombineOp::verify() {
   if (!reduction)
     return emitOpError() << "reduction must be a #tcgemm.reduction, but is "
                          << getReduction();
-  Type type = reduction.getInitial().getType();
-  for (Value buffer : {getPartials(), getOutput()})
+  for (auto [buffer, type] :
+       {std::pair(getPartials(), getStateType(reduction)),
+        std::pair(getOutput(), reduction.getInitial().getType())})
     if (cast<MemRefType>(buffer.getType()).getElementType() != type)
       return emitOpError() << "combines values of type " << type
                            << ", but has a buffer of type " << buffer.getType();

@@ -28,7 +28,7 @@ SmallVector<ReducedOutput> tcgemm::getReducedOutputs(KernelOp kernel) {
 }
 
 Value ReducedOutput::getPartials(ProgramBuilder &p) const {
-  return p.workspace(getPartialsSymbol(), info.getElementType());
+  return p.workspace(getPartialsSymbol(), getStateType(reduction));
 }
 
 Value ReducedOutput::getLength(ProgramBuilder &p) const {
@@ -61,7 +61,7 @@ Expr ReducedOutput::countSlots(ProgramOp program) const {
 }
 
 Expr ReducedOutput::getBytes(const Expr &slots) const {
-  int64_t bytes = info.getElementType().getIntOrFloatBitWidth() / 8;
+  int64_t bytes = getStateBytes(getStateType(reduction));
   Expr all = product({bytes, slots, getSizeSymbol('b')});
   return dim.empty() ? all : product({all, getSizeSymbol(dim.front())});
 }

@@ -16,7 +16,7 @@ using namespace tcgemm;
 static constexpr int64_t kAhead = kScaleSlots - 1;
 
 WgmmaScales::WgmmaScales(const WgmmaContext &context)
-    : context(context), p(context.p) {
+    : p(context.p) {
   AccType acc = context.getAcc();
   for (unsigned operand : {0, 1}) {
     std::optional<unsigned> index = p.getKernel().findScales(operand);

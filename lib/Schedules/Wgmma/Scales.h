@@ -37,7 +37,6 @@ private:
   void locate(Side &side, const WgmmaPlace &own);
   void fetch(mlir::Value block);
 
-  const WgmmaContext &context;
   ProgramBuilder &p;
   llvm::SmallVector<Side, 2> sides;
   mlir::Value endK;

@@ -352,7 +352,7 @@ std::string raise::checkSymmetric(const Group &group) {
       (group.init && group.init->kind == Source::Input))
     return "it has a second product, or adds a tensor";
   for (const FusedOp &fused : group.fused) {
-    if (fused.reduction)
+    if (!fused.reductions.empty())
       return "a reduction is fused with it";
     for (const std::optional<Source> &source : fused.sources)
       if (source && source->kind == Source::Input)

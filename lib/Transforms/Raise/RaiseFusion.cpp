@@ -45,8 +45,9 @@ SmallVector<Value> Group::getOutputs() const {
 
 const Reduction *Group::findReduction(Value value) const {
   for (const FusedOp &op : fused)
-    if (op.reduction && op.op->getResult(0) == value)
-      return &*op.reduction;
+    for (auto [number, reduction] : llvm::enumerate(op.reductions))
+      if (op.op->getResult(number) == value)
+        return &reduction;
   return nullptr;
 }
 
@@ -181,7 +182,8 @@ static std::string resolveOperands(const Group &group, FusedOp &fused) {
   };
   for (OpOperand &operand : op->getOpOperands()) {
     fused.sources.emplace_back();
-    if (!isRead(op, operand) || (fused.reduction && op.isDpsInit(&operand)))
+    if (!isRead(op, operand) ||
+        (!fused.reductions.empty() && op.isDpsInit(&operand)))
       continue;
     if (group.values.contains(operand.get())) {
       fused.sources.back() = Source{Source::Group, operand.get(), "", {}};
@@ -256,11 +258,12 @@ static std::string fuse(Group &group, linalg::LinalgOp op) {
   if (!reason.empty())
     return reason;
   SmallVector<std::string> dims;
-  if (fused.reduction) {
+  if (!fused.reductions.empty()) {
     std::optional<std::string> kept = findReducedDims(fused);
     if (!kept)
       return "it is a reduction that has a result for each row and column";
-    group.values[op->getResult(0)] = *kept;
+    for (Value result : op->getResults())
+      group.values[result] = *kept;
     group.members.insert(op);
     group.fused.push_back(std::move(fused));
     return "";

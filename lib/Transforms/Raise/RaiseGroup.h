@@ -46,10 +46,9 @@ struct Source {
   mlir::TypedAttr constant;
 };
 
-/// How a reduction combines: the operation in its body and its operand other
-/// than the result so far.
+/// How one result of a reduction combines values: the value in its body, and
+/// by which combiner.
 struct Reduction {
-  mlir::Operation *combination;
   mlir::Value value;
   ReductionAttr info;
 };
@@ -61,7 +60,8 @@ struct FusedOp {
   std::string letters;
   /// One for each operand; none if the body does not read the operand.
   llvm::SmallVector<std::optional<Source>> sources;
-  std::optional<Reduction> reduction;
+  /// Of a reduction: one for each result.
+  llvm::SmallVector<Reduction> reductions;
 };
 
 /// A part of the function of an operand's elements: a value in the body of one
@@ -298,8 +298,14 @@ void collectConsumers(Group &group, Reasons &reasons);
 /// Determines how a reduction combines values. Returns why a kernel does not
 /// support it; empty if it does.
 std::string matchReduction(FusedOp &fused);
-/// The letters of a reduction's result; none if it has both m and n, or is
-/// written through another map than a projected permutation.
+/// The same for a reduction with several results, which are the parts of a
+/// state: the greatest value and its index, and others.
+std::string matchStates(FusedOp &fused);
+/// The constant with which every element of the tensor starts; null if there is
+/// none.
+mlir::TypedAttr findInitial(mlir::Value init);
+/// The letters of a reduction's results; none if they have both m and n, or are
+/// written through another map than a projected permutation, or several ones.
 std::optional<std::string> findReducedDims(const FusedOp &fused);
 
 /// Erases the unused operations, and then operands without other users.

@@ -260,8 +260,14 @@ void KernelBuilder::buildBody(FusedOp &fused) {
     else
       mapping.map(value, addOperand(OperandRole::Scalar, value, ""));
   }
+  // Of a reduction, the kernel combines the values in its own way.
+  SetVector<Value> needed;
+  for (auto [result, reduction] :
+       llvm::zip(fused.op->getResults(), fused.reductions))
+    if (llvm::is_contained(outputs, result))
+      needed.insert_range(getNeeded(block, reduction.value));
   for (Operation &inner : block->without_terminator()) {
-    if (fused.reduction && &inner == fused.reduction->combination)
+    if (!fused.reductions.empty() && !needed.contains(inner.getResult(0)))
       continue;
     auto index = dyn_cast<linalg::IndexOp>(inner);
     if (!index) {
@@ -273,11 +279,11 @@ void KernelBuilder::buildBody(FusedOp &fused) {
                 IndexOp::create(body, inner.getLoc(), body.getIndexType(),
                                 StringRef(&letter, 1)));
   }
-  if (fused.reduction) {
-    scalars[fused.op->getResult(0)] =
-        mapping.lookupOrDefault(fused.reduction->value);
+  for (auto [number, reduction] : llvm::enumerate(fused.reductions))
+    scalars[fused.op->getResult(number)] =
+        mapping.lookupOrDefault(reduction.value);
+  if (!fused.reductions.empty())
     return;
-  }
   for (auto [result, value] :
        llvm::zip(fused.op->getResults(), block->getTerminator()->getOperands()))
     scalars[result] = mapping.lookupOrDefault(value);

@@ -15,15 +15,14 @@
 #include "Raise/RaiseGroup.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace tcgemm;
 using namespace tcgemm::raise;
 
-/// The constant with which every element of the tensor starts; null if there is
-/// none.
-static TypedAttr findInitial(Value init) {
+TypedAttr raise::findInitial(Value init) {
   if (auto fill = init.getDefiningOp<linalg::FillOp>())
     init = fill.getInputs().front();
   TypedAttr constant;
@@ -36,21 +35,33 @@ static TypedAttr findInitial(Value init) {
   return constant;
 }
 
+/// The names of the combiners that are operations of arith.
+static std::string getValueCombiners() {
+  SmallVector<StringRef> names;
+  for (unsigned i = 0; i < kNumCombiners; ++i)
+    if (getStateKind(Combiner(i)) == StateKind::Value)
+      names.push_back(getCombinerName(Combiner(i)));
+  return llvm::join(names, ", ");
+}
+
 std::string raise::matchReduction(FusedOp &fused) {
   linalg::LinalgOp op = fused.op;
-  if (op.getNumDpsInits() != 1 || op.hasIndexSemantics())
-    return "it is a reduction with several results or with coordinates";
+  if (op.getNumDpsInits() != 1)
+    return matchStates(fused);
+  if (op.hasIndexSemantics())
+    return "it is a reduction of one result with coordinates";
   BlockArgument total = op.getRegionOutputArgs().front();
   Operation *combination =
       op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
   StringRef name =
       combination ? combination->getName().stripDialect() : StringRef();
   std::optional<Combiner> combiner = parseCombiner(name);
-  if (!combiner || !isa<arith::ArithDialect>(combination->getDialect()) ||
+  if (!combiner || getStateKind(*combiner) != StateKind::Value ||
+      !isa<arith::ArithDialect>(combination->getDialect()) ||
       !total.hasOneUse() || *total.user_begin() != combination)
     return llvm::formatv("it is a reduction that does not combine by one of "
                          "{0}",
-                         getCombinerNames())
+                         getValueCombiners())
         .str();
   std::optional<ScalarType> type = getScalarType(total.getType());
   if (!type || !canCombine(*combiner, *type))
@@ -62,9 +73,9 @@ std::string raise::matchReduction(FusedOp &fused) {
   if (!initial)
     return "it is a reduction whose initial value is not a constant";
   unsigned other = combination->getOperand(0) == total ? 1 : 0;
-  fused.reduction =
-      Reduction{combination, combination->getOperand(other),
-                ReductionAttr::get(op.getContext(), *combiner, initial)};
+  fused.reductions = {
+      {combination->getOperand(other),
+       ReductionAttr::get(op.getContext(), *combiner, initial)}};
   return "";
 }
 
@@ -74,6 +85,9 @@ std::optional<std::string> raise::findReducedDims(const FusedOp &fused) {
   if (StringRef(fused.letters).find_first_not_of("bmn") != StringRef::npos)
     return std::nullopt;
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  for (OpOperand &init : op.getDpsInitsMutable())
+    if (op.getMatchingIndexingMap(&init) != map)
+      return std::nullopt;
   std::optional<std::string> dims = getDims(map, fused.letters);
   if (dims && StringRef(*dims).contains('m') && StringRef(*dims).contains('n'))
     return std::nullopt;

@@ -1,0 +1,105 @@
+//===- Exclusions.cpp - Features that exclude each other ------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Target/Exclusions.h"
+
+#include "llvm/ADT/StringRef.h"
+
+using namespace tcgemm;
+
+namespace {
+
+/// In the order of the enumeration.
+constexpr llvm::StringLiteral kNames[] = {
+    "scales",
+    "groups of rows",
+    "a second B",
+    "another algebra",
+    "a function of A's elements",
+    "a function of B's elements",
+    "operands that are split into parts",
+    "a band of A",
+    "a band of B",
+    "a symmetric result",
+    "a convolution",
+    "a summed dimension",
+    "reductions",
+    "an epilogue that reads tensors"};
+static_assert(std::size(kNames) == kNumFeatures);
+
+/// Each feature of `first` excludes each of `second`.
+struct Exclusion {
+  FeatureSet first, second;
+  llvm::StringLiteral reason;
+};
+using F = Feature;
+
+constexpr FeatureSet kBands = F::BandOfA | F::BandOfB;
+constexpr FeatureSet kStructure = kBands | F::SymmetricResult;
+constexpr FeatureSet kFunctions = F::FunctionOfA | F::FunctionOfB;
+
+constexpr Exclusion kExclusions[] = {
+    {F::SecondB, F::Scales,
+     "the sums of both products would need scales of their own"},
+    {F::SecondB, F::GroupsOfRows, "the tiles of a group have one B"},
+    {F::SecondB, kFunctions,
+     "kernels of two products multiply the elements that are in memory"},
+    {F::SecondB, F::SplitOperands, "a stage holds the parts of one B"},
+    {F::OtherAlgebra, F::Scales, "scales are factors of sums of products"},
+    {F::OtherAlgebra, kFunctions,
+     "kernels of other algebras combine the elements that are in memory"},
+    {F::OtherAlgebra, kStructure | F::SecondB | F::SummedDimension,
+     "only kernels for tensor cores have it, which multiply and add"},
+    {kStructure, F::Scales, "the scales of skipped steps are not skipped"},
+    {kStructure, F::GroupsOfRows,
+     "the diagonal starts at the first row of all, and not of a group"},
+    {kStructure, F::SecondB, "a stage of such a kernel has one B"},
+    {kStructure, F::Convolution, "a pixel has no place along a diagonal"},
+    {kStructure, F::SummedDimension, "a diagonal counts one k"},
+    {F::BandOfA, F::FunctionOfA,
+     "the function of a zero outside the band may be another number"},
+    {F::BandOfB, F::FunctionOfB,
+     "the function of a zero outside the band may be another number"},
+    {F::SymmetricResult, F::Reductions,
+     "the values of one half are stored, but not computed"},
+    {F::SymmetricResult, F::EpilogueTensors,
+     "an element and its reflection may get different values"},
+    {F::Convolution, F::Scales, "images have no scales"},
+    {F::Convolution, F::GroupsOfRows, "the rows are pixels of images"},
+    {F::Convolution, F::FunctionOfA,
+     "the function of a zero around an image may be another number"},
+    {F::SummedDimension, F::Scales, "scales count one k"},
+    {F::SummedDimension, F::GroupsOfRows,
+     "the outer dimension is that of the groups"},
+    {F::SummedDimension, F::SecondB, "a stage of such a kernel has one B"},
+    {F::SummedDimension, F::Convolution,
+     "a filter has all elements of k in one row"},
+    {F::SummedDimension, kFunctions,
+     "TMA copies both parts of k to shared memory as they are"},
+    {F::GroupsOfRows, F::Scales, "a block of scales could be of two groups"}};
+
+} // namespace
+
+std::optional<Feature> FeatureSet::findCommon(FeatureSet other) const {
+  for (unsigned i = 0; i != kNumFeatures; ++i)
+    if (has(Feature(i)) && other.has(Feature(i)))
+      return Feature(i);
+  return std::nullopt;
+}
+
+std::string tcgemm::findExclusion(FeatureSet features) {
+  for (const Exclusion &exclusion : kExclusions) {
+    std::optional<Feature> first = features.findCommon(exclusion.first);
+    std::optional<Feature> second = features.findCommon(exclusion.second);
+    if (first && second)
+      return ("has " + kNames[static_cast<unsigned>(*first)] +
+              ", and so it cannot have " +
+              kNames[static_cast<unsigned>(*second)] + ": " + exclusion.reason)
+          .str();
+  }
+  return "";
+}

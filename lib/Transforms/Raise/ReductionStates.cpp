@@ -1,0 +1,344 @@
+//===- ReductionStates.cpp - Reductions with several results --------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A reduction with several results updates a state by one value x after the
+// other. These are known, each with its results in any order:
+//
+//   greatest value v and its index i:
+//     c = x > v;  v' = select(c, x, v);  i' = select(c, linalg.index, i)
+//   greatest value m and sum s of exp(x - m):
+//     m' = max(x, m);  s' = s·exp(m - m') + exp(x - m')
+//   number n, mean a and, if there is a third result, variance v:
+//     n' = n + 1;  a' = a + (x - a)/n';  v' = v + ((x - a)·(x - a') - v)/n'
+//
+//===----------------------------------------------------------------------===//
+
+#include "Raise/RaiseGroup.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace tcgemm;
+using namespace tcgemm::raise;
+
+namespace {
+/// The body of a reduction with several results.
+class StateMatcher {
+public:
+  explicit StateMatcher(linalg::LinalgOp op)
+      : op(op), totals(op.getRegionOutputArgs()),
+        yields(op.getBlock()->getTerminator()->getOperands()) {
+    op.getReductionDims(loops);
+  }
+
+  /// Each returns the reductions, one for each result; none if the body is
+  /// another one.
+  using Reductions = std::optional<SmallVector<Reduction>>;
+  Reductions matchIndex();
+  Reductions matchSumExp();
+  Reductions matchMoments();
+  /// Returns why a kernel cannot start with the initial values; empty if it can
+  /// or if no match has failed so.
+  StringRef getReason() const { return reason; }
+
+private:
+  ReductionAttr getInfo(Combiner combiner, unsigned result);
+  std::optional<Combiner> matchComparison(Value condition, unsigned result,
+                                          Value &value) const;
+  bool isCoordinate(Value value) const;
+  Reductions matchIndex(unsigned greatest);
+  Reductions matchSumExp(unsigned greatest);
+
+  linalg::LinalgOp op;
+  ArrayRef<BlockArgument> totals;
+  OperandRange yields;
+  SmallVector<unsigned> loops; ///< Those that are reduced.
+  StringRef reason;
+};
+} // namespace
+
+/// Whether `value` is the operation of x and y, in this order or, if it
+/// commutes, in the other.
+template <typename Op> static bool is(Value value, Value x, Value y) {
+  auto operation = value.getDefiningOp<Op>();
+  if (!operation)
+    return false;
+  Value left = operation->getOperand(0), right = operation->getOperand(1);
+  return (left == x && right == y) ||
+         (Op::template hasTrait<OpTrait::IsCommutative>() && left == y &&
+          right == x);
+}
+
+/// The operand other than x of a commutative operation; null if it is another
+/// operation or has no x.
+template <typename Op> static Value getOther(Value value, Value x) {
+  auto operation = value.getDefiningOp<Op>();
+  if (!operation)
+    return {};
+  Value left = operation->getOperand(0), right = operation->getOperand(1);
+  return left == x ? right : right == x ? left : Value();
+}
+
+/// Whether the constant is the least value of its type.
+static bool isLeast(TypedAttr constant) {
+  if (auto number = dyn_cast<FloatAttr>(constant))
+    return number.getValue().isInfinity() && number.getValue().isNegative();
+  auto integer = dyn_cast<IntegerAttr>(constant);
+  return integer && integer.getValue().isMinSignedValue();
+}
+
+static bool isZero(TypedAttr constant) {
+  auto number = dyn_cast<FloatAttr>(constant);
+  return number && number.getValue().isZero();
+}
+
+/// The reduction by `combiner` to a result, or null and the reason.
+ReductionAttr StateMatcher::getInfo(Combiner combiner, unsigned result) {
+  TypedAttr initial = findInitial(op.getDpsInits()[result]);
+  if (!initial) {
+    reason = "it is a reduction whose initial value is not a constant";
+    return {};
+  }
+  std::optional<ReductionInfo> info = getReductionInfo(combiner, initial);
+  std::optional<ScalarType> type = getScalarType(initial.getType());
+  if (!info || !type || !findViolation(*info, *type).empty()) {
+    reason = "it is a reduction whose types or initial values kernels do not "
+             "have";
+    return {};
+  }
+  return ReductionAttr::get(op.getContext(), combiner, initial);
+}
+
+/// Whether the value is the coordinate of the one loop that is reduced.
+bool StateMatcher::isCoordinate(Value value) const {
+  auto cast = value.getDefiningOp<arith::IndexCastOp>();
+  auto index =
+      cast ? cast.getIn().getDefiningOp<linalg::IndexOp>() : linalg::IndexOp();
+  return index && loops.size() == 1 && loops.front() == index.getDim();
+}
+
+/// The combiner of an index that is replaced if `condition` holds, and the
+/// value that is compared with the result so far.
+std::optional<Combiner> StateMatcher::matchComparison(Value condition,
+                                                      unsigned result,
+                                                      Value &value) const {
+  Value total = totals[result];
+  if (auto integers = condition.getDefiningOp<arith::CmpIOp>()) {
+    value = integers.getLhs();
+    bool isGreater = integers.getPredicate() == arith::CmpIPredicate::sgt &&
+                     integers.getRhs() == total;
+    return isGreater ? std::optional(Combiner::ArgMaxSI) : std::nullopt;
+  }
+  auto greater = condition.getDefiningOp<arith::CmpFOp>();
+  using P = arith::CmpFPredicate;
+  if (greater && greater.getPredicate() == P::OGT &&
+      greater.getRhs() == total) {
+    value = greater.getLhs();
+    return Combiner::ArgMaxNumF;
+  }
+  // NaN is greater than a number, but no value is greater than NaN.
+  auto both = condition.getDefiningOp<arith::AndIOp>();
+  if (!both)
+    return std::nullopt;
+  for (bool isSwapped : {false, true}) {
+    greater = both->getOperand(isSwapped).getDefiningOp<arith::CmpFOp>();
+    auto ordered = both->getOperand(!isSwapped).getDefiningOp<arith::CmpFOp>();
+    if (greater && ordered && greater.getPredicate() == P::UGT &&
+        greater.getRhs() == total && ordered.getPredicate() == P::ORD &&
+        ordered.getLhs() == total && ordered.getRhs() == total) {
+      value = greater.getLhs();
+      return Combiner::ArgMaximumF;
+    }
+  }
+  return std::nullopt;
+}
+
+/// The combiner of the values with which an index goes.
+static Combiner getCombinerOfValues(Combiner combiner) {
+  return combiner == Combiner::ArgMaxSI      ? Combiner::MaxSI
+         : combiner == Combiner::ArgMaximumF ? Combiner::MaximumF
+                                             : Combiner::MaxNumF;
+}
+
+StateMatcher::Reductions StateMatcher::matchIndex(unsigned greatest) {
+  unsigned index = 1 - greatest;
+  auto chosen = yields[index].getDefiningOp<arith::SelectOp>();
+  if (!chosen || chosen.getFalseValue() != totals[index] ||
+      !isCoordinate(chosen.getTrueValue()))
+    return std::nullopt;
+  Value value;
+  std::optional<Combiner> combiner =
+      matchComparison(chosen.getCondition(), greatest, value);
+  if (!combiner)
+    return std::nullopt;
+  Combiner ofValues = getCombinerOfValues(*combiner);
+  Operation *kept = yields[greatest].getDefiningOp();
+  auto select = dyn_cast_if_present<arith::SelectOp>(kept);
+  bool isSelected = select && select.getCondition() == chosen.getCondition() &&
+                    select.getTrueValue() == value &&
+                    select.getFalseValue() == totals[greatest];
+  bool isCombined =
+      kept && isa<arith::ArithDialect>(kept->getDialect()) &&
+      kept->getName().stripDialect() == getCombinerName(ofValues) &&
+      llvm::is_contained(kept->getOperands(), value) &&
+      llvm::is_contained(kept->getOperands(), totals[greatest]);
+  if (!isSelected && !isCombined) {
+    reason = "it is a reduction whose index and greatest value treat NaN "
+             "differently";
+    return std::nullopt;
+  }
+  ReductionAttr info = getInfo(*combiner, index);
+  ReductionAttr infoOfValues = getInfo(ofValues, greatest);
+  if (!info || !infoOfValues)
+    return std::nullopt;
+  if (!isLeast(infoOfValues.getInitial())) {
+    reason = "it is a reduction to an index, but its values do not start with "
+             "the least one";
+    return std::nullopt;
+  }
+  SmallVector<Reduction> reductions(2);
+  reductions[index] = {value, info};
+  reductions[greatest] = {value, infoOfValues};
+  return reductions;
+}
+
+StateMatcher::Reductions StateMatcher::matchSumExp(unsigned greatest) {
+  unsigned sum = 1 - greatest;
+  Value total = totals[greatest], next = yields[greatest];
+  Value value = getOther<arith::MaximumFOp>(next, total);
+  Combiner ofValues = value ? Combiner::MaximumF : Combiner::MaxNumF;
+  if (!value)
+    value = getOther<arith::MaxNumFOp>(next, total);
+  auto added = yields[sum].getDefiningOp<arith::AddFOp>();
+  if (!value || !added)
+    return std::nullopt;
+  auto isWeight = [&](Value weight, Value x) {
+    auto exp = weight ? weight.getDefiningOp<math::ExpOp>() : math::ExpOp();
+    return exp && is<arith::SubFOp>(exp.getOperand(), x, next);
+  };
+  bool fits = llvm::any_of(ArrayRef({0, 1}), [&](int scaled) {
+    Value weight =
+        getOther<arith::MulFOp>(added->getOperand(scaled), totals[sum]);
+    return isWeight(weight, total) &&
+           isWeight(added->getOperand(1 - scaled), value);
+  });
+  if (!fits)
+    return std::nullopt;
+  ReductionAttr info = getInfo(Combiner::SumExpF, sum);
+  ReductionAttr infoOfValues = getInfo(ofValues, greatest);
+  if (!info || !infoOfValues)
+    return std::nullopt;
+  if (!isLeast(infoOfValues.getInitial())) {
+    reason = "it is a reduction to a sum of exp, but its values do not start "
+             "with minus infinity";
+    return std::nullopt;
+  }
+  SmallVector<Reduction> reductions(2);
+  reductions[sum] = {value, info};
+  reductions[greatest] = {value, infoOfValues};
+  return reductions;
+}
+
+StateMatcher::Reductions StateMatcher::matchIndex() {
+  for (unsigned greatest : {0, 1})
+    if (Reductions found = matchIndex(greatest))
+      return found;
+  return std::nullopt;
+}
+
+StateMatcher::Reductions StateMatcher::matchSumExp() {
+  for (unsigned greatest : {0, 1})
+    if (Reductions found = matchSumExp(greatest))
+      return found;
+  return std::nullopt;
+}
+
+StateMatcher::Reductions StateMatcher::matchMoments() {
+  std::optional<unsigned> number, mean, variance;
+  Value one, difference, value;
+  for (auto [i, next] : llvm::enumerate(yields))
+    if (Value other = getOther<arith::AddFOp>(next, totals[i]);
+        other && matchPattern(other, m_OneFloat())) {
+      number = i;
+      one = other;
+    }
+  if (!number)
+    return std::nullopt;
+  /// The dividend of what a result grows by, if the divisor is the number.
+  auto getDividend = [&](unsigned i) -> Value {
+    Value growth = getOther<arith::AddFOp>(yields[i], totals[i]);
+    auto quotient =
+        growth ? growth.getDefiningOp<arith::DivFOp>() : arith::DivFOp();
+    return quotient && quotient.getRhs() == yields[*number] ? quotient.getLhs()
+                                                            : Value();
+  };
+  for (unsigned i = 0; i < yields.size(); ++i) {
+    Value dividend = i == *number ? Value() : getDividend(i);
+    auto minus =
+        dividend ? dividend.getDefiningOp<arith::SubFOp>() : arith::SubFOp();
+    if (minus && minus.getRhs() == totals[i] &&
+        !minus.getLhs().getDefiningOp<arith::MulFOp>()) {
+      mean = i;
+      difference = dividend;
+      value = minus.getLhs();
+    }
+  }
+  if (!mean)
+    return std::nullopt;
+  for (unsigned i = 0; i < yields.size(); ++i) {
+    if (i == *number || i == *mean)
+      continue;
+    Value dividend = getDividend(i);
+    auto minus =
+        dividend ? dividend.getDefiningOp<arith::SubFOp>() : arith::SubFOp();
+    Value square =
+        minus && minus.getRhs() == totals[i] ? minus.getLhs() : Value();
+    Value after =
+        square ? getOther<arith::MulFOp>(square, difference) : Value();
+    if (!after || !is<arith::SubFOp>(after, value, yields[*mean]))
+      return std::nullopt;
+    variance = i;
+  }
+  SmallVector<Reduction> reductions(yields.size());
+  reductions[*number] = {one, getInfo(Combiner::AddF, *number)};
+  reductions[*mean] = {value, getInfo(Combiner::MeanF, *mean)};
+  if (variance)
+    reductions[*variance] = {value, getInfo(Combiner::VarianceF, *variance)};
+  for (const Reduction &reduction : reductions)
+    if (!reduction.info)
+      return std::nullopt;
+  if (!isZero(reductions[*number].info.getInitial())) {
+    reason = "it is a reduction to a mean, but its number of values does not "
+             "start with 0";
+    return std::nullopt;
+  }
+  return reductions;
+}
+
+std::string raise::matchStates(FusedOp &fused) {
+  linalg::LinalgOp op = fused.op;
+  StateMatcher matcher(op);
+  StateMatcher::Reductions found;
+  if (op.getNumDpsInits() == 2) {
+    found = matcher.matchIndex();
+    if (!found)
+      found = matcher.matchSumExp();
+  }
+  if (!found && op.getNumDpsInits() <= 3)
+    found = matcher.matchMoments();
+  if (found) {
+    fused.reductions = std::move(*found);
+    return "";
+  }
+  if (!matcher.getReason().empty())
+    return matcher.getReason().str();
+  return "it is a reduction with several results that are no greatest value "
+         "and its index, no greatest value and sum of exp, and no number, mean "
+         "and variance";
+}

@@ -1,0 +1,394 @@
+// RUN: tcgemm-opt %s -tcgemm-raise=remarks=true -split-input-file -verify-diagnostics -o /dev/null
+
+// The greatest value is NaN behind a NaN, but its index ignores NaN.
+
+func.func @mixed(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<64xi64>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%f : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %v0_c = arith.constant 0xFF800000 : f32
+  %v0_e = tensor.empty() : tensor<64xf32>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %v0 = linalg.fill ins(%v0_c : f32) outs(%v0_e : tensor<64xf32>) -> tensor<64xf32>
+  %i0_c = arith.constant 0 : i64
+  %i0_e = tensor.empty() : tensor<64xi64>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<64xi64>) -> tensor<64xi64>
+  // expected-remark@+1 {{it is a reduction whose index and greatest value treat NaN differently}}
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
+    ins(%0 : tensor<64x48xf32>) outs(%v0, %i0 : tensor<64xf32>, tensor<64xi64>) {
+  ^bb0(%x: f32, %t0: f32, %t1: i64):
+    %i = linalg.index 1 : index
+    %j = arith.index_cast %i : index to i64
+    %c = arith.cmpf ogt, %x, %t0 : f32
+    %v = arith.maximumf %x, %t0 : f32
+    %n = arith.select %c, %j, %t1 : i64
+    linalg.yield %v, %n : f32, i64
+  } -> (tensor<64xf32>, tensor<64xi64>)
+  return %r#1 : tensor<64xi64>
+}
+
+// -----
+
+// A value that is not less than all others.
+
+func.func @start(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<64xi64>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%f : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %v0_c = arith.constant 0.0 : f32
+  %v0_e = tensor.empty() : tensor<64xf32>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %v0 = linalg.fill ins(%v0_c : f32) outs(%v0_e : tensor<64xf32>) -> tensor<64xf32>
+  %i0_c = arith.constant 0 : i64
+  %i0_e = tensor.empty() : tensor<64xi64>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<64xi64>) -> tensor<64xi64>
+  // expected-remark@+1 {{it is a reduction to an index, but its values do not start with the least one}}
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
+    ins(%0 : tensor<64x48xf32>) outs(%v0, %i0 : tensor<64xf32>, tensor<64xi64>) {
+  ^bb0(%x: f32, %t0: f32, %t1: i64):
+    %i = linalg.index 1 : index
+    %j = arith.index_cast %i : index to i64
+    %c = arith.cmpf ogt, %x, %t0 : f32
+    %v = arith.select %c, %x, %t0 : f32
+    %n = arith.select %c, %j, %t1 : i64
+    linalg.yield %v, %n : f32, i64
+  } -> (tensor<64xf32>, tensor<64xi64>)
+  return %r#1 : tensor<64xi64>
+}
+
+// -----
+
+// The index along another dimension than the reduced one.
+
+func.func @loop(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<64xi64>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%f : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %v0_c = arith.constant 0xFF800000 : f32
+  %v0_e = tensor.empty() : tensor<64xf32>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %v0 = linalg.fill ins(%v0_c : f32) outs(%v0_e : tensor<64xf32>) -> tensor<64xf32>
+  %i0_c = arith.constant 0 : i64
+  %i0_e = tensor.empty() : tensor<64xi64>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<64xi64>) -> tensor<64xi64>
+  // expected-remark@+1 {{it is a reduction with several results that are no greatest value and its index, no greatest value and sum of exp, and no number, mean and variance}}
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
+    ins(%0 : tensor<64x48xf32>) outs(%v0, %i0 : tensor<64xf32>, tensor<64xi64>) {
+  ^bb0(%x: f32, %t0: f32, %t1: i64):
+    %i = linalg.index 0 : index
+    %j = arith.index_cast %i : index to i64
+    %c = arith.cmpf ogt, %x, %t0 : f32
+    %v = arith.select %c, %x, %t0 : f32
+    %n = arith.select %c, %j, %t1 : i64
+    linalg.yield %v, %n : f32, i64
+  } -> (tensor<64xf32>, tensor<64xi64>)
+  return %r#1 : tensor<64xi64>
+}
+
+// -----
+
+// The index in a row of the whole result.
+
+func.func @all(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<i64>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%f : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %v0_c = arith.constant 0xFF800000 : f32
+  %v0_e = tensor.empty() : tensor<f32>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %v0 = linalg.fill ins(%v0_c : f32) outs(%v0_e : tensor<f32>) -> tensor<f32>
+  %i0_c = arith.constant 0 : i64
+  %i0_e = tensor.empty() : tensor<i64>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<i64>) -> tensor<i64>
+  // expected-remark@+1 {{it is a reduction with several results that are no greatest value and its index, no greatest value and sum of exp, and no number, mean and variance}}
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> ()>, affine_map<(m, n) -> ()>], iterator_types = ["reduction", "reduction"]}
+    ins(%0 : tensor<64x48xf32>) outs(%v0, %i0 : tensor<f32>, tensor<i64>) {
+  ^bb0(%x: f32, %t0: f32, %t1: i64):
+    %i = linalg.index 1 : index
+    %j = arith.index_cast %i : index to i64
+    %c = arith.cmpf ogt, %x, %t0 : f32
+    %v = arith.select %c, %x, %t0 : f32
+    %n = arith.select %c, %j, %t1 : i64
+    linalg.yield %v, %n : f32, i64
+  } -> (tensor<f32>, tensor<i64>)
+  return %r#1 : tensor<i64>
+}
+
+// -----
+
+// The last of equal values.
+
+func.func @last(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<64xi64>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%f : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %v0_c = arith.constant 0xFF800000 : f32
+  %v0_e = tensor.empty() : tensor<64xf32>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %v0 = linalg.fill ins(%v0_c : f32) outs(%v0_e : tensor<64xf32>) -> tensor<64xf32>
+  %i0_c = arith.constant 0 : i64
+  %i0_e = tensor.empty() : tensor<64xi64>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<64xi64>) -> tensor<64xi64>
+  // expected-remark@+1 {{it is a reduction with several results that are no greatest value and its index, no greatest value and sum of exp, and no number, mean and variance}}
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
+    ins(%0 : tensor<64x48xf32>) outs(%v0, %i0 : tensor<64xf32>, tensor<64xi64>) {
+  ^bb0(%x: f32, %t0: f32, %t1: i64):
+    %i = linalg.index 1 : index
+    %j = arith.index_cast %i : index to i64
+    %c = arith.cmpf oge, %x, %t0 : f32
+    %v = arith.select %c, %x, %t0 : f32
+    %n = arith.select %c, %j, %t1 : i64
+    linalg.yield %v, %n : f32, i64
+  } -> (tensor<64xf32>, tensor<64xi64>)
+  return %r#1 : tensor<64xi64>
+}
+
+// -----
+
+// An index of a type that kernels do not store.
+
+func.func @narrow(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<64xi16>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%f : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %v0_c = arith.constant 0xFF800000 : f32
+  %v0_e = tensor.empty() : tensor<64xf32>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %v0 = linalg.fill ins(%v0_c : f32) outs(%v0_e : tensor<64xf32>) -> tensor<64xf32>
+  %i0_c = arith.constant 0 : i16
+  %i0_e = tensor.empty() : tensor<64xi16>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %i0 = linalg.fill ins(%i0_c : i16) outs(%i0_e : tensor<64xi16>) -> tensor<64xi16>
+  // expected-remark@+1 {{it is a reduction whose types or initial values kernels do not have}}
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
+    ins(%0 : tensor<64x48xf32>) outs(%v0, %i0 : tensor<64xf32>, tensor<64xi16>) {
+  ^bb0(%x: f32, %t0: f32, %t1: i16):
+    %i = linalg.index 1 : index
+    %j = arith.index_cast %i : index to i16
+    %c = arith.cmpf ogt, %x, %t0 : f32
+    %v = arith.select %c, %x, %t0 : f32
+    %n = arith.select %c, %j, %t1 : i16
+    linalg.yield %v, %n : f32, i16
+  } -> (tensor<64xf32>, tensor<64xi16>)
+  return %r#1 : tensor<64xi16>
+}
+
+// -----
+
+func.func @exp_start(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%f : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %v0_c = arith.constant 0.0 : f32
+  %v0_e = tensor.empty() : tensor<64xf32>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %v0 = linalg.fill ins(%v0_c : f32) outs(%v0_e : tensor<64xf32>) -> tensor<64xf32>
+  %s0_c = arith.constant 0.0 : f32
+  %s0_e = tensor.empty() : tensor<64xf32>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %s0 = linalg.fill ins(%s0_c : f32) outs(%s0_e : tensor<64xf32>) -> tensor<64xf32>
+  // expected-remark@+1 {{it is a reduction to a sum of exp, but its values do not start with minus infinity}}
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
+    ins(%0 : tensor<64x48xf32>) outs(%v0, %s0 : tensor<64xf32>, tensor<64xf32>) {
+  ^bb0(%x: f32, %t0: f32, %t1: f32):
+    %m = arith.maximumf %x, %t0 : f32
+    %d = arith.subf %t0, %m : f32
+    %p = math.exp %d : f32
+    %s = arith.mulf %p, %t1 : f32
+    %u = arith.subf %x, %m : f32
+    %q = math.exp %u : f32
+    %w = arith.addf %q, %s : f32
+    linalg.yield %m, %w : f32, f32
+  } -> (tensor<64xf32>, tensor<64xf32>)
+  return %r#1 : tensor<64xf32>
+}
+
+// -----
+
+// The sum is relative to the greatest value so far, and not to the new one.
+
+func.func @exp_other(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%f : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %v0_c = arith.constant 0xFF800000 : f32
+  %v0_e = tensor.empty() : tensor<64xf32>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %v0 = linalg.fill ins(%v0_c : f32) outs(%v0_e : tensor<64xf32>) -> tensor<64xf32>
+  %s0_c = arith.constant 0.0 : f32
+  %s0_e = tensor.empty() : tensor<64xf32>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %s0 = linalg.fill ins(%s0_c : f32) outs(%s0_e : tensor<64xf32>) -> tensor<64xf32>
+  // expected-remark@+1 {{it is a reduction with several results that are no greatest value and its index, no greatest value and sum of exp, and no number, mean and variance}}
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
+    ins(%0 : tensor<64x48xf32>) outs(%v0, %s0 : tensor<64xf32>, tensor<64xf32>) {
+  ^bb0(%x: f32, %t0: f32, %t1: f32):
+    %m = arith.maximumf %x, %t0 : f32
+    %d = arith.subf %t0, %m : f32
+    %p = math.exp %d : f32
+    %s = arith.mulf %p, %t1 : f32
+    %u = arith.subf %x, %t0 : f32
+    %q = math.exp %u : f32
+    %w = arith.addf %q, %s : f32
+    linalg.yield %m, %w : f32, f32
+  } -> (tensor<64xf32>, tensor<64xf32>)
+  return %r#1 : tensor<64xf32>
+}
+
+// -----
+
+func.func @number(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%f : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %a0_c = arith.constant 0.0 : f32
+  %a0_e = tensor.empty() : tensor<64xf32>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %a0 = linalg.fill ins(%a0_c : f32) outs(%a0_e : tensor<64xf32>) -> tensor<64xf32>
+  %n0_c = arith.constant 1.0 : f32
+  %n0_e = tensor.empty() : tensor<64xf32>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %n0 = linalg.fill ins(%n0_c : f32) outs(%n0_e : tensor<64xf32>) -> tensor<64xf32>
+  %v0_c = arith.constant 0.0 : f32
+  %v0_e = tensor.empty() : tensor<64xf32>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %v0 = linalg.fill ins(%v0_c : f32) outs(%v0_e : tensor<64xf32>) -> tensor<64xf32>
+  // expected-remark@+1 {{it is a reduction to a mean, but its number of values does not start with 0}}
+  %r:3 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
+    ins(%0 : tensor<64x48xf32>) outs(%a0, %n0, %v0 : tensor<64xf32>, tensor<64xf32>, tensor<64xf32>) {
+  ^bb0(%x: f32, %t0: f32, %t1: f32, %t2: f32):
+    %one = arith.constant 1.0 : f32
+    %n = arith.addf %one, %t1 : f32
+    %d = arith.subf %x, %t0 : f32
+    %q = arith.divf %d, %n : f32
+    %m = arith.addf %t0, %q : f32
+    %u = arith.subf %x, %m : f32
+    %s = arith.mulf %d, %u : f32
+    %w = arith.subf %s, %t2 : f32
+    %p = arith.divf %w, %n : f32
+    %v = arith.addf %t2, %p : f32
+    linalg.yield %m, %n, %v : f32, f32, f32
+  } -> (tensor<64xf32>, tensor<64xf32>, tensor<64xf32>)
+  return %r#0 : tensor<64xf32>
+}
+
+// -----
+
+// A mean that starts with a value.
+
+func.func @mean(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%f : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %a0_c = arith.constant 2.0 : f32
+  %a0_e = tensor.empty() : tensor<64xf32>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %a0 = linalg.fill ins(%a0_c : f32) outs(%a0_e : tensor<64xf32>) -> tensor<64xf32>
+  %n0_c = arith.constant 0.0 : f32
+  %n0_e = tensor.empty() : tensor<64xf32>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %n0 = linalg.fill ins(%n0_c : f32) outs(%n0_e : tensor<64xf32>) -> tensor<64xf32>
+  %v0_c = arith.constant 0.0 : f32
+  %v0_e = tensor.empty() : tensor<64xf32>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %v0 = linalg.fill ins(%v0_c : f32) outs(%v0_e : tensor<64xf32>) -> tensor<64xf32>
+  // expected-remark@+1 {{it is a reduction whose types or initial values kernels do not have}}
+  %r:3 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
+    ins(%0 : tensor<64x48xf32>) outs(%a0, %n0, %v0 : tensor<64xf32>, tensor<64xf32>, tensor<64xf32>) {
+  ^bb0(%x: f32, %t0: f32, %t1: f32, %t2: f32):
+    %one = arith.constant 1.0 : f32
+    %n = arith.addf %one, %t1 : f32
+    %d = arith.subf %x, %t0 : f32
+    %q = arith.divf %d, %n : f32
+    %m = arith.addf %t0, %q : f32
+    %u = arith.subf %x, %m : f32
+    %s = arith.mulf %d, %u : f32
+    %w = arith.subf %s, %t2 : f32
+    %p = arith.divf %w, %n : f32
+    %v = arith.addf %t2, %p : f32
+    linalg.yield %m, %n, %v : f32, f32, f32
+  } -> (tensor<64xf32>, tensor<64xf32>, tensor<64xf32>)
+  return %r#0 : tensor<64xf32>
+}
+
+// -----
+
+// The square of the new deviation alone.
+
+func.func @square(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%f : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %a0_c = arith.constant 0.0 : f32
+  %a0_e = tensor.empty() : tensor<64xf32>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %a0 = linalg.fill ins(%a0_c : f32) outs(%a0_e : tensor<64xf32>) -> tensor<64xf32>
+  %n0_c = arith.constant 0.0 : f32
+  %n0_e = tensor.empty() : tensor<64xf32>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %n0 = linalg.fill ins(%n0_c : f32) outs(%n0_e : tensor<64xf32>) -> tensor<64xf32>
+  %v0_c = arith.constant 0.0 : f32
+  %v0_e = tensor.empty() : tensor<64xf32>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %v0 = linalg.fill ins(%v0_c : f32) outs(%v0_e : tensor<64xf32>) -> tensor<64xf32>
+  // expected-remark@+1 {{it is a reduction with several results that are no greatest value and its index, no greatest value and sum of exp, and no number, mean and variance}}
+  %r:3 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
+    ins(%0 : tensor<64x48xf32>) outs(%a0, %n0, %v0 : tensor<64xf32>, tensor<64xf32>, tensor<64xf32>) {
+  ^bb0(%x: f32, %t0: f32, %t1: f32, %t2: f32):
+    %one = arith.constant 1.0 : f32
+    %n = arith.addf %one, %t1 : f32
+    %d = arith.subf %x, %t0 : f32
+    %q = arith.divf %d, %n : f32
+    %m = arith.addf %t0, %q : f32
+    %u = arith.subf %x, %m : f32
+    %s = arith.mulf %u, %u : f32
+    %w = arith.subf %s, %t2 : f32
+    %p = arith.divf %w, %n : f32
+    %v = arith.addf %t2, %p : f32
+    linalg.yield %m, %n, %v : f32, f32, f32
+  } -> (tensor<64xf32>, tensor<64xf32>, tensor<64xf32>)
+  return %r#2 : tensor<64xf32>
+}
+
+// -----
+
+// A reduction of one result whose body reads a coordinate.
+
+func.func @coordinate(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%f : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %s0_c = arith.constant 0.0 : f32
+  %s0_e = tensor.empty() : tensor<64xf32>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %s0 = linalg.fill ins(%s0_c : f32) outs(%s0_e : tensor<64xf32>) -> tensor<64xf32>
+  // expected-remark@+1 {{it is a reduction of one result with coordinates}}
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
+    ins(%0 : tensor<64x48xf32>) outs(%s0 : tensor<64xf32>) {
+  ^bb0(%x: f32, %t0: f32):
+    %i = linalg.index 1 : index
+    %j = arith.index_cast %i : index to i32
+    %k = arith.sitofp %j : i32 to f32
+    %p = arith.mulf %x, %k : f32
+    %q = arith.addf %t0, %p : f32
+    linalg.yield %q : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
