@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The body of a sum may multiply by a value that is zero unless the summed
-// index equals another one: `select(i == k, d, 0)`. Of each sum, one term is
-// left. The operation then is elementwise, with i in place of k everywhere.
+// The body of a sum may multiply by a value that is zero unless an equation of
+// indices holds: `select(i == k, d, 0)`. If the equation has one solution for
+// the summed index, one term of each sum is left. The operation then is
+// elementwise, with the solution in place of k everywhere. The equation's sides
+// are sums of indices and constants: `i + k == 63` is an anti-diagonal matrix.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,11 +24,13 @@ using namespace tcgemm;
 using namespace tcgemm::raise;
 
 namespace {
-/// A comparison of the summed index with another one, without whose equality a
-/// term is zero.
+/// A comparison without whose equality a term is zero.
 struct Diagonal {
   arith::CmpIOp comparison;
-  unsigned summed, other; // loops
+  unsigned summed; // loop
+  /// The summed index that solves the equation, by the loops. The summed loop
+  /// is not in it.
+  AffineExpr solution;
 };
 } // namespace
 
@@ -58,6 +62,57 @@ static arith::CmpIOp findComparison(Value value) {
   return {};
 }
 
+/// An index that the body computes by additions, subtractions and constants of
+/// the loops' indices; null if it is another.
+static AffineExpr getIndexExpression(Value value) {
+  MLIRContext *context = value.getContext();
+  IntegerAttr constant;
+  if (matchPattern(value, m_Constant(&constant)))
+    return getAffineConstantExpr(constant.getInt(), context);
+  Operation *op = value.getDefiningOp();
+  if (auto index = dyn_cast_if_present<linalg::IndexOp>(op))
+    return getAffineDimExpr(index.getDim(), context);
+  if (!isa_and_present<arith::AddIOp, arith::SubIOp>(op))
+    return {};
+  AffineExpr left = getIndexExpression(op->getOperand(0));
+  AffineExpr right = getIndexExpression(op->getOperand(1));
+  if (!left || !right)
+    return {};
+  return isa<arith::AddIOp>(op) ? left + right : left - right;
+}
+
+/// The coefficients of the loops in an expression, and its constant.
+static SmallVector<int64_t> getCoefficients(AffineExpr expression,
+                                            unsigned loops) {
+  SmallVector<int64_t> coefficients;
+  SmallVector<AffineExpr> values(
+      loops, getAffineConstantExpr(0, expression.getContext()));
+  auto evaluate = [&] {
+    return cast<AffineConstantExpr>(expression.replaceDims(values)).getValue();
+  };
+  int64_t constant = evaluate();
+  for (AffineExpr &value : values) {
+    AffineExpr zero = value;
+    value = zero + 1;
+    coefficients.push_back(evaluate() - constant);
+    value = zero;
+  }
+  coefficients.push_back(constant);
+  return coefficients;
+}
+
+/// Solves `difference` = 0 for the index of a loop; null if there is no
+/// solution or several.
+static AffineExpr solve(AffineExpr difference, unsigned loop, unsigned loops) {
+  int64_t factor = getCoefficients(difference, loops)[loop];
+  AffineExpr index = getAffineDimExpr(loop, difference.getContext());
+  if (factor == 1)
+    return simplifyAffineExpr(index - difference, loops, 0);
+  if (factor == -1)
+    return simplifyAffineExpr(index + difference, loops, 0);
+  return {};
+}
+
 /// The operation's diagonal, if it adds up products with one along one loop.
 static std::optional<Diagonal> findDiagonal(linalg::GenericOp op) {
   if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 1 ||
@@ -73,25 +128,70 @@ static std::optional<Diagonal> findDiagonal(linalg::GenericOp op) {
       findComparison(add->getOperand(add->getOperand(0) == sum ? 1 : 0));
   if (!comparison)
     return std::nullopt;
-  auto left = comparison.getLhs().getDefiningOp<linalg::IndexOp>();
-  auto right = comparison.getRhs().getDefiningOp<linalg::IndexOp>();
+  AffineExpr left = getIndexExpression(comparison.getLhs());
+  AffineExpr right = getIndexExpression(comparison.getRhs());
   if (!left || !right)
     return std::nullopt;
-  auto isSummed = [&](linalg::IndexOp index) {
-    return op.getIteratorTypesArray()[index.getDim()] ==
-           utils::IteratorType::reduction;
-  };
-  if (isSummed(left) == isSummed(right))
+  SmallVector<utils::IteratorType> types = op.getIteratorTypesArray();
+  auto summed = static_cast<unsigned>(
+      llvm::find(types, utils::IteratorType::reduction) - types.begin());
+  AffineExpr solution = solve(left - right, summed, op.getNumLoops());
+  // A constant would select one element of all sums.
+  if (!solution || isa<AffineConstantExpr>(solution))
     return std::nullopt;
-  if (isSummed(right))
-    std::swap(left, right);
-  return Diagonal{comparison, unsigned(left.getDim()),
-                  unsigned(right.getDim())};
+  return Diagonal{comparison, summed, solution};
 }
 
-/// Copies the body with the other index in place of the summed one, and with
-/// the value of `fill`, if there is one, in place of the sum so far.
-static void cloneBody(linalg::GenericOp op, Diagonal diagonal,
+/// Why the solution may be outside the extent of the summed loop; empty if it
+/// is inside.
+static std::string checkSolution(linalg::GenericOp op,
+                                 const Diagonal &diagonal) {
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  SmallVector<int64_t> coefficients =
+      getCoefficients(diagonal.solution, op.getNumLoops());
+  int64_t least = coefficients.back(), greatest = least;
+  int64_t extent = extents[diagonal.summed];
+  bool isKnown = !ShapedType::isDynamic(extent);
+  for (auto [coefficient, size] : llvm::zip(coefficients, extents)) {
+    if (!coefficient)
+      continue;
+    isKnown &= !ShapedType::isDynamic(size);
+    int64_t reach = coefficient * (size - 1);
+    (reach < 0 ? least : greatest) += reach;
+  }
+  if (isKnown && least >= 0 && greatest < extent)
+    return "";
+  std::string text = "each sum has one term, whose index ";
+  if (isKnown)
+    text += llvm::formatv("is from {0} to {1}, but there are {2} elements",
+                          least, greatest, extent);
+  else
+    text += "depends on sizes that are not static";
+  return text + "; with an index that is always inside, it becomes elementwise";
+}
+
+/// The index of a loop of `op` in the operation without the summed loop.
+static Value createIndex(OpBuilder &b, Location loc, linalg::GenericOp op,
+                         const Diagonal &diagonal, unsigned loop) {
+  if (loop != diagonal.summed)
+    return linalg::IndexOp::create(b, loc, loop - (loop > diagonal.summed));
+  SmallVector<int64_t> coefficients =
+      getCoefficients(diagonal.solution, op.getNumLoops());
+  Value sum = arith::ConstantIndexOp::create(b, loc, coefficients.back());
+  for (unsigned other = 0; other != op.getNumLoops(); ++other) {
+    if (!coefficients[other])
+      continue;
+    Value factor = arith::ConstantIndexOp::create(b, loc, coefficients[other]);
+    Value index = createIndex(b, loc, op, diagonal, other);
+    sum = arith::AddIOp::create(b, loc, sum,
+                                arith::MulIOp::create(b, loc, factor, index));
+  }
+  return sum;
+}
+
+/// Copies the body with the solution in place of the summed index, and with the
+/// value of `fill`, if there is one, in place of the sum so far.
+static void cloneBody(linalg::GenericOp op, const Diagonal &diagonal,
                       linalg::FillOp fill, OpBuilder &b, ValueRange arguments) {
   IRMapping mapping;
   mapping.map(op.getBody()->getArguments(), arguments);
@@ -99,9 +199,9 @@ static void cloneBody(linalg::GenericOp op, Diagonal diagonal,
     mapping.map(op.getBody()->getArguments().back(), fill.value());
   for (Operation &inner : *op.getBody()) {
     if (&inner == diagonal.comparison) {
-      bool isEqual =
-          diagonal.comparison.getPredicate() == arith::CmpIPredicate::eq;
-      mapping.map(diagonal.comparison.getResult(),
+      arith::CmpIOp comparison = diagonal.comparison;
+      bool isEqual = comparison.getPredicate() == arith::CmpIPredicate::eq;
+      mapping.map(comparison.getResult(),
                   arith::ConstantIntOp::create(b, inner.getLoc(), isEqual, 1)
                       .getResult());
       continue;
@@ -111,13 +211,8 @@ static void cloneBody(linalg::GenericOp op, Diagonal diagonal,
       b.clone(inner, mapping);
       continue;
     }
-    unsigned loop = index.getDim() == diagonal.summed
-                        ? diagonal.other
-                        : unsigned(index.getDim());
     mapping.map(index.getResult(),
-                linalg::IndexOp::create(b, inner.getLoc(),
-                                        loop - (loop > diagonal.summed))
-                    .getResult());
+                createIndex(b, inner.getLoc(), op, diagonal, index.getDim()));
   }
 }
 
@@ -127,10 +222,10 @@ static linalg::GenericOp replaceSum(linalg::GenericOp op,
   OpBuilder builder(op);
   unsigned loops = op.getNumLoops();
   SmallVector<AffineExpr> dims;
-  for (unsigned loop = 0; loop < loops; ++loop) {
-    unsigned taken = loop == diagonal.summed ? diagonal.other : loop;
-    dims.push_back(builder.getAffineDimExpr(taken - (taken > diagonal.summed)));
-  }
+  for (unsigned loop = 0; loop < loops; ++loop)
+    dims.push_back(builder.getAffineDimExpr(loop - (loop > diagonal.summed)));
+  // The solution does not have the summed loop.
+  dims[diagonal.summed] = diagonal.solution.replaceDims(dims);
   SmallVector<AffineMap> maps;
   for (AffineMap map : op.getIndexingMapsArray())
     maps.push_back(map.replaceDimsAndSymbols(dims, {}, loops - 1, 0));
@@ -164,17 +259,8 @@ void raise::replaceDiagonals(
     if (!diagonal)
       continue;
     std::string reason = select(op);
-    SmallVector<int64_t> extents = op.getStaticLoopRanges();
-    int64_t summed = extents[diagonal->summed],
-            other = extents[diagonal->other];
-    if (reason.empty() && (ShapedType::isDynamic(summed) || summed != other))
-      reason = llvm::formatv(
-                   "it is a product with a diagonal of {0} by {1} "
-                   "elements; a square one of static size becomes "
-                   "elementwise",
-                   ShapedType::isDynamic(other) ? "?" : std::to_string(other),
-                   ShapedType::isDynamic(summed) ? "?" : std::to_string(summed))
-                   .str();
+    if (reason.empty())
+      reason = checkSolution(op, *diagonal);
     if (!reason.empty()) {
       reasons[op] = reason;
       continue;

@@ -1,0 +1,24 @@
+// D = A·B, where A's element (m, k) is d[k] if m + k = 69, and otherwise zero.
+#vector = affine_map<(m, n, k) -> (k)>
+#right = affine_map<(m, n, k) -> (k, n)>
+#result = affine_map<(m, n, k) -> (m, n)>
+func.func @product(%d: tensor<70xbf16>, %b: tensor<70x33xbf16>) -> tensor<70x33xf32> {
+  %last = arith.constant 69 : index
+  %none = arith.constant 0.0 : bf16
+  %start = arith.constant dense<0.0> : tensor<70x33xf32>
+  %result = linalg.generic {indexing_maps = [#vector, #right, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%d, %b : tensor<70xbf16>, tensor<70x33xbf16>) outs(%start : tensor<70x33xf32>) {
+  ^bb0(%x: bf16, %y: bf16, %sum: f32):
+    %m = linalg.index 0 : index
+    %k = linalg.index 2 : index
+    %both = arith.addi %m, %k : index
+    %inside = arith.cmpi eq, %both, %last : index
+    %left = arith.select %inside, %x, %none : bf16
+    %u = arith.extf %left : bf16 to f32
+    %v = arith.extf %y : bf16 to f32
+    %product = arith.mulf %u, %v : f32
+    %next = arith.addf %sum, %product : f32
+    linalg.yield %next : f32
+  } -> tensor<70x33xf32>
+  return %result : tensor<70x33xf32>
+}
