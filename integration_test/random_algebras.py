@@ -8,6 +8,7 @@ simt. Draws that the compiler rejects as illegal are repeated. A failure prints 
 command that repeats it; the last line counts the cases of each algebra and type.
 """
 
+from random_drawing import draw_simt_options
 from random_narrow import run_cases
 
 ALGEBRAS = ["max-plus", "min-plus", "max-min", "min-max", "maxnum-plus",
@@ -22,11 +23,11 @@ def draw_config(rng, kind):
                           (16, 16)])
     cta = [count * rng.choice([1, 2, 3, 4, 5, 8]) for count in threads]
     widths = [16, 16, 8, 4] if kind == "f32" else [16, 16, 8]
+    options = draw_simt_options(rng)
     return {"schedule": "simt",
             "cta": "%dx%dx%d" % (*cta, rng.choice([4, 8, 16, 32])),
-            "threads": "%dx%dx1" % threads,
-            "transpose_staging": rng.choice(["true", "false"]),
-            "stages": rng.choice([2, 3, 4]),
+            "threads": "%dx%dx%d" % (*threads, options.pop("groups")),
+            "transpose_staging": rng.choice(["true", "false"]), **options,
             "copy_a": rng.choice(widths), "copy_b": rng.choice(widths),
             "unaligned": rng.choice(["pack", "copy_8"] if kind == "f64" else
                                     ["pack", "copy_8", "copy_4"]),

@@ -7,6 +7,7 @@ that the compiler rejects as illegal are repeated. A failure prints the command
 that repeats it; the last line counts the cases of each schedule and chip.
 """
 
+from random_drawing import draw_simt_options
 from random_narrow import run_cases
 
 SIZES = [1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 48, 63, 64, 65, 96, 129]
@@ -44,9 +45,10 @@ def draw_simt(rng):
     threads = rng.choice([(8, 4), (4, 8), (8, 8), (16, 8), (8, 16), (2, 16),
                           (16, 16), (12, 8)])
     cta = [count * rng.choice([1, 2, 3, 4, 5, 6, 8]) for count in threads]
+    options = draw_simt_options(rng)
     return {"schedule": "simt", **draw_common(rng),
             "cta": "%dx%dx%d" % (*cta, rng.choice([2, 4, 8, 16, 32])),
-            "threads": "%dx%dx1" % tuple(threads),
+            "threads": "%dx%dx%d" % (*threads, options.pop("groups")), **options,
             "transpose_staging": rng.choice(["true", "false"])}
 
 

@@ -31,6 +31,14 @@ def draw_values(rng, parameters, favoured):
     return config
 
 
+def draw_simt_options(rng):
+    """What most kernels of simt do not have: groups of threads, one stage, an operand
+    in global memory."""
+    return {"groups": rng.choice([1, 1, 1, 2, 4]),
+            "stages": rng.choice([1, 2, 2, 3, 3, 4]),
+            "stage_" + rng.choice("ab"): rng.choice(["true", "true", "false"])}
+
+
 def copies_fit(rows, columns, threads, width):
     """Whether the threads can share the copies of a tile of 16-bit elements."""
     chunks = columns * 2 // width

@@ -10,6 +10,7 @@ repeated. A failure prints the command that repeats it; the last line counts the
 cases of each schedule and type.
 """
 
+from random_drawing import draw_simt_options
 from random_narrow import SPLIT, draw_mma_sync, draw_wgmma, run_cases
 
 TYPES = {"mma_sync": ["bf16", "f16", "tf32", "f64", "tf32x3", "bf16x3"],
@@ -38,11 +39,12 @@ def draw_wmma(rng):
 
 def draw_simt(rng, kind):
     threads = rng.choice([(8, 8), (8, 16), (16, 8), (16, 16)])
-    return {"schedule": "simt", "threads": "%dx%dx1" % threads,
+    options = draw_simt_options(rng)
+    return {"schedule": "simt",
+            "threads": "%dx%dx%d" % (*threads, options.pop("groups")), **options,
             "cta": "%dx%dx%d" % (threads[0] * rng.choice([2, 4]),
                                  threads[1] * rng.choice([2, 4]),
                                  rng.choice([8, 16])),
-            "stages": rng.choice([2, 3]),
             "copy_a": rng.choice([8, 16] if kind == "f64" else [4, 16]),
             "copy_b": rng.choice([8, 16] if kind == "f64" else [4, 16])}
 

@@ -25,6 +25,8 @@ import subprocess
 import sys
 import time
 
+from random_drawing import draw_simt_options
+
 INTEGERS = ["s8", "u8", "s8xu8", "u8xs8"]
 FLOATS = ["e4m3", "e5m2", "e4m3xe5m2", "e5m2xe4m3"]
 WIDE = ["tf32", "tf32x3"]  # Of 32 bits in shared memory.
@@ -178,10 +180,11 @@ def draw_wmma(rng, kind):
 def draw_simt(rng):
     threads = rng.choice([(8, 4), (4, 8), (8, 8), (16, 8), (2, 16), (16, 16)])
     cta = [count * rng.choice([1, 2, 3, 4, 5, 8]) for count in threads]
+    options = draw_simt_options(rng)
     return {"schedule": "simt",
             "cta": "%dx%dx%d" % (*cta, rng.choice([16, 32, 64])),
-            "threads": "%dx%dx1" % threads, "transpose_staging": "false",
-            "stages": rng.choice([2, 3, 4]),
+            "threads": "%dx%dx%d" % (*threads, options.pop("groups")),
+            "transpose_staging": "false", **options,
             "copy_a": rng.choice([16, 16, 8, 4]),
             "copy_b": rng.choice([16, 16, 8, 4]),
             "unaligned": rng.choice(["pack", "copy_8", "copy_4"]),

@@ -55,13 +55,15 @@ template <typename Config, typename Fn> void forEachField(Config &c, Fn visit) {
   visit("producer", c.wgmma.producer);
   visit("tiles_per_cta", c.wmma.tilesPerCta);
   visit("tile_order", c.wmma.tileOrder);
-  visit("stage_a", c.wmma.stageA);
-  visit("stage_b", c.wmma.stageB);
+  visit("stage_a", c.stageA);
+  visit("stage_b", c.stageB);
   visit("threads", c.simt.threads);
   visit("transpose_staging", c.simt.transposeStaging);
   visit("dependent_launch", c.dependentLaunch);
   visit("promote_sums", c.wgmma.promoteSums);
   visit("math", c.gemv.math);
+  visit("row_copies_a", c.simt.rowCopiesA);
+  visit("row_copies_b", c.simt.rowCopiesB);
 }
 
 // The keywords of each enumeration, in the order of its values.

@@ -35,6 +35,7 @@ static constexpr StringLiteral ruleNames[] = {"chip",
                                               "tile-row",
                                               "copy-threads",
                                               "copy-rows",
+                                              "row-copies",
                                               "registers",
                                               "shared-memory",
                                               "k-split-buffer",
@@ -83,7 +84,8 @@ bool isComputable(const KernelConfig &config) {
          all_of(config.simt.threads, isPart) &&
          all_of(config.wgmma.cluster, isPart) &&
          all_of(ArrayRef({config.stages, config.copyA, config.copyB,
-                          config.fragmentBuffers}),
+                          config.fragmentBuffers, config.simt.rowCopiesA,
+                          config.simt.rowCopiesB}),
                 isPart) &&
          all_of(ArrayRef({config.splitK, config.rasterGroup,
                           config.wmma.tilesPerCta}),

@@ -110,4 +110,69 @@ gpu.module @m {
     } : !sums
     tcgemm.return
   }
+
+  // Two runs of four columns, of four k: vectors, in place of columns outside the last
+  // ones.
+  // CHECK-LABEL: tcgemm.program @fetch
+  // CHECK-SAME: %[[B:[^:]*]]: memref<?xf32, #gpu.address_space<global>>, %[[ADDRESS:[^:]*]]: i64, %[[STRIDE:[^:]*]]: i64, %[[FIRST:[^:]*]]: i32, %[[N:[^:]*]]: i32
+  // CHECK: %[[LAST:.*]] = arith.subi %[[N]], %c4_i32
+  // CHECK: %[[CLAMPED:.*]] = arith.minui %[[FIRST]], %[[LAST]]
+  // CHECK-COUNT-4: vector.load %[[B]]{{.*}} vector<4xf32>
+  // CHECK: arith.addi %[[FIRST]], %c64_i32
+  // CHECK-COUNT-4: vector.load %[[B]]{{.*}} vector<4xf32>
+  // Four k of each of two rows.
+  // CHECK: %[[LAST_ROW:.*]] = arith.subi %[[N]], %c1_i32
+  // CHECK: arith.minui %[[FIRST]], %[[LAST_ROW]]
+  // CHECK-COUNT-2: vector.load %[[B]]{{.*}} vector<4xf32>
+  // CHECK-NOT: vector.load
+  // CHECK-COUNT-64: math.fma
+  // CHECK-NOT: math.fma
+  tcgemm.program @fetch(%pb: !global, %address: i64, %stride: i64, %first: i32, %n: i32, %pd: !global, %ldd: i64)
+      attributes {threads = 256 : i64, chip = "sm_80"} {
+    %c0 = arith.constant 0 : i32
+    %acc = tcgemm.acc.zero : !tcgemm.acc<2 x 8, simt runs = [1, 16, 4, 64]>
+    %b = tcgemm.fragment.fetch %pb[%address] stride %stride at %first of %n transposed : !global -> !tcgemm.fragment<b, 8 x 4 x f32, runs = [4, 64]>
+    %a = tcgemm.fragment.fetch %pb[%address] stride %stride at %first of %n : !global -> !tcgemm.fragment<a, 2 x 4 x f32, runs = [1, 16]>
+    %sum = tcgemm.mma %a, %b, %acc : !tcgemm.fragment<a, 2 x 4 x f32, runs = [1, 16]>, !tcgemm.fragment<b, 8 x 4 x f32, runs = [4, 64]>, !tcgemm.acc<2 x 8, simt runs = [1, 16, 4, 64]>
+    tcgemm.epilogue %sum at (%c0, %first, %first) of (%n, %n) outputs(%pd : !global) strides(%ldd)
+        dims ["mn"] arguments [] guards [] {
+    ^bb0(%x: f32):
+      tcgemm.yield %x : f32
+    } : !tcgemm.acc<2 x 8, simt runs = [1, 16, 4, 64]>
+    tcgemm.return
+  }
+
+  // Groups of 32 threads. Those behind the first leave their sums in shared memory,
+  // a thread beside its neighbours; a ring of one stage waits in its acquire.
+  // CHECK-LABEL: tcgemm.program @groups
+  // CHECK-SAME: %[[GROUP:[^:]*]]: i32
+  // CHECK: gpu.barrier
+  // CHECK: gpu.barrier
+  // CHECK: scf.if
+  // CHECK-COUNT-4: memref.store
+  // CHECK: gpu.barrier
+  // CHECK: %[[IS_FIRST:.*]] = arith.cmpi eq, %[[GROUP]], %c0_i32
+  // CHECK: scf.if %[[IS_FIRST]] ->
+  // CHECK-COUNT-4: memref.load
+  // CHECK: } else {
+  tcgemm.program @groups(%group: i32, %pd: !global, %m: i32, %ldd: i64)
+      attributes {threads = 64 : i64, chip = "sm_80"} {
+    %c0 = arith.constant 0 : i32
+    %ring = tcgemm.ring.create : !tcgemm.ring<1, cp_async, [!row_tile]>
+    %acc = tcgemm.acc.zero : !tcgemm.acc<2 x 2, simt runs = [1, 8, 1, 4]>
+    %s = tcgemm.ring.start %ring : !tcgemm.ring<1, cp_async, [!row_tile]>
+    %w = tcgemm.ring.acquire %ring, %s : !tcgemm.ring<1, cp_async, [!row_tile]> -> !write
+    %f = tcgemm.ring.commit %ring, %w : !tcgemm.ring<1, cp_async, [!row_tile]>, !write -> !flying
+    %r = tcgemm.ring.wait %ring, %s, %f : !flying pending 0 : !tcgemm.ring<1, cp_async, [!row_tile]> -> !read
+    tcgemm.ring.release %ring, %r : !tcgemm.ring<1, cp_async, [!row_tile]>, !read
+    tcgemm.ring.drain %ring : !tcgemm.ring<1, cp_async, [!row_tile]>
+    %sum = tcgemm.acc.reduce %acc over %group of 2 through %ring
+        : !tcgemm.acc<2 x 2, simt runs = [1, 8, 1, 4]>, !tcgemm.ring<1, cp_async, [!row_tile]> -> !tcgemm.acc<2 x 2, simt runs = [1, 8, 1, 4]>
+    tcgemm.epilogue %sum at (%c0, %m, %m) of (%m, %m) outputs(%pd : !global) strides(%ldd)
+        dims ["mn"] arguments [] guards [] {
+    ^bb0(%x: f32):
+      tcgemm.yield %x : f32
+    } : !tcgemm.acc<2 x 2, simt runs = [1, 8, 1, 4]>
+    tcgemm.return
+  }
 }

@@ -218,3 +218,39 @@ tcgemm.program @branch(%d: !global, %s: i64, %m: i32, %c: i1) attributes {thread
   }
   tcgemm.return
 }
+
+// -----
+
+!ring = !tcgemm.ring<2, cp_async, [!tcgemm.tile<8 x 64 x f32, none>]>
+!acc = !tcgemm.acc<2 x 2, simt runs = [1, 8, 1, 4]>
+tcgemm.program @one_part(%k: i32) attributes {threads = 64 : i64, chip = "sm_80"} {
+  %ring = tcgemm.ring.create : !ring
+  %acc = tcgemm.acc.zero : !acc
+  // expected-error @below {{divides 64 threads into 1 parts, but they must be at least 2 and equal}}
+  %sum = tcgemm.acc.reduce %acc over %k of 1 through %ring : !acc, !ring -> !acc
+  tcgemm.return
+}
+
+// -----
+
+!ring = !tcgemm.ring<2, cp_async, [!tcgemm.tile<8 x 64 x f32, none>]>
+!acc = !tcgemm.acc<16 x 16, mma_sync>
+tcgemm.program @unequal_parts(%k: i32) attributes {threads = 64 : i64, chip = "sm_80"} {
+  %ring = tcgemm.ring.create : !ring
+  %acc = tcgemm.acc.zero : !acc
+  // expected-error @below {{divides 64 threads into 3 parts, but they must be at least 2 and equal}}
+  %sum = tcgemm.acc.reduce %acc over %k of 3 through %ring : !acc, !ring -> !acc
+  tcgemm.return
+}
+
+// -----
+
+!ring = !tcgemm.ring<2, cp_async, [!tcgemm.tile<8 x 64 x f32, none>]>
+!acc = !tcgemm.acc<16 x 16, wmma_m16n16>
+tcgemm.program @other_layout(%k: i32) attributes {threads = 64 : i64, chip = "sm_80"} {
+  %ring = tcgemm.ring.create : !ring
+  %acc = tcgemm.acc.zero : !acc
+  // expected-error @below {{adds accumulators of mma_sync or simt, but takes}}
+  %sum = tcgemm.acc.reduce %acc over %k of 2 through %ring : !acc, !ring -> !acc
+  tcgemm.return
+}

@@ -187,3 +187,18 @@ func.func private @f(!tcgemm.group_values<f16, 32>)
 
 // expected-error @below {{values of groups are f32, f16, bf16 or i8, but not 'f64'}}
 func.func private @f(!tcgemm.group_values<f64, 64>)
+
+// -----
+
+// expected-error @below {{row_copies = 2 must divide the 9 copies of a row}}
+func.func private @f(!tcgemm.loader<<16 x 36 x f32, none>, bytes = 16, k_contiguous = false, threads = 192 row_copies = 2>)
+
+// -----
+
+// expected-error @below {{row_copies = 0 must divide the 9 copies of a row}}
+func.func private @f(!tcgemm.loader<<16 x 36 x f32, none>, bytes = 16, k_contiguous = false, threads = 192 row_copies = 0>)
+
+// -----
+
+// expected-error @below {{row_copies = 2 cannot fill a swizzled '!tcgemm.tile<64 x 64 x bf16, xor>'}}
+func.func private @f(!tcgemm.loader<<64 x 64 x bf16, xor>, bytes = 16, k_contiguous = true, threads = 128 row_copies = 2>)

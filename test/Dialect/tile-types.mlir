@@ -32,3 +32,9 @@ func.func private @scales_buffer(!tcgemm.scales_buffer<b, 256, 4>)
 func.func private @zero_points(!tcgemm.zero_points<b, 32, mma_sync>, !tcgemm.zero_points<a, 64, wgmma>)
 // CHECK: !tcgemm.group_values<f16, 64>, !tcgemm.group_values<i8, 128>
 func.func private @group_values(!tcgemm.group_values<f16, 64>, !tcgemm.group_values<i8, 128>)
+
+// CHECK: !tcgemm.loader<<16 x 36 x f32, none>, bytes = 16, k_contiguous = false, threads = 192 row_copies = 3>
+func.func private @row_copies(!tcgemm.loader<<16 x 36 x f32, none>, bytes = 16, k_contiguous = false, threads = 192 row_copies = 3>)
+
+// CHECK: !tcgemm.loader<<24 x 64 x f32, pad>, bytes = 4, k_contiguous = true, threads = 128 row_copies = 3, transposed = true>
+func.func private @transposed_row_copies(!tcgemm.loader<<24 x 64 x f32, pad>, bytes = 4, k_contiguous = true, threads = 128 row_copies = 3, transposed = true>)

@@ -3,7 +3,7 @@
 !global = memref<?xf16, #gpu.address_space<global>>
 !a = !tcgemm.fragment<a, 32 x 16 x f16>
 func.func @layout(%x: !global, %i: i32, %k: i64) {
-  // expected-error @below {{loads wmma fragments, but not a '!tcgemm.fragment<a, 32 x 16 x f16>'}}
+  // expected-error @below {{loads wmma fragments and those of a thread, but not a '!tcgemm.fragment<a, 32 x 16 x f16>'}}
   %a = tcgemm.fragment.fetch %x[%k] stride %k at %i of %i : !global -> !a
   return
 }
@@ -256,4 +256,24 @@ gpu.module @module {
     } : !acc
     tcgemm.return
   }
+}
+
+// -----
+
+!global = memref<?xi8, #gpu.address_space<global>>
+!a = !tcgemm.fragment<a, 2 x 16 x i8, runs = [1, 16]>
+func.func @words_across_k(%x: !global, %i: i32, %k: i64) {
+  // expected-error @below {{cannot load a '!tcgemm.fragment<a, 2 x 16 x i8, runs = [1, 16]>' where k is not contiguous}}
+  %a = tcgemm.fragment.fetch %x[%k] stride %k at %i of %i transposed : !global -> !a
+  return
+}
+
+// -----
+
+!global = memref<?xf64, #gpu.address_space<global>>
+!a = !tcgemm.fragment<a, 8 x 1 x f32, runs = [4, 64]>
+func.func @element_of_thread(%x: !global, %i: i32, %k: i64) {
+  // expected-error @below {{loads a '!tcgemm.fragment<a, 8 x 1 x f32, runs = [4, 64]>' from a 'memref<?xf64, #gpu.address_space<global>>'}}
+  %a = tcgemm.fragment.fetch %x[%k] stride %k at %i of %i : !global -> !a
+  return
 }

@@ -112,3 +112,85 @@ tcgemm.kernel @bytes <1x?x?x?>
   tcgemm.yield %acc : i32
 } attributes {chip = "sm_90", config = #tcgemm.config<schedule = simt, cta = [64, 64, 32],
               transpose_staging = false>}
+
+// -----
+
+// Four groups of threads split each k-tile, which has one stage: the copies of a
+// tile follow the barrier of the acquire, and a group multiplies 4 of its 16 k.
+// CHECK-LABEL: tcgemm.kernel @groups
+// The sums of three groups of 64 threads take the ring's memory, and more.
+// CHECK: #tcgemm.variant<"aligned", {{.*}} threads = 256, shared_memory = 49152,
+// CHECK: tcgemm.program @groups_main
+// CHECK: %[[RING:.*]] = tcgemm.ring.create : <1, cp_async, [<16 x 64 x f32, none>, <16 x 64 x f32, none>]>
+// CHECK: scf.for {{.*}} iter_args
+// CHECK: tcgemm.ring.acquire
+// CHECK-NEXT: tcgemm.loader.copy
+// CHECK-NEXT: tcgemm.loader.copy
+// CHECK-NEXT: tcgemm.ring.commit
+// CHECK-NEXT: tcgemm.ring.wait {{.*}} : !tcgemm.token<in_flight> :
+// CHECK-NEXT: tcgemm.fragment.load {{.*}}, %[[GROUP:[0-9]+]] tile 0 k_step 0 transposed true warps_k 4
+// CHECK-COUNT-7: tcgemm.fragment.load {{.*}}, %[[GROUP]] tile {{.*}} warps_k 4
+// CHECK-NOT: tcgemm.fragment.load
+// CHECK: tcgemm.ring.release
+// CHECK: tcgemm.ring.drain %[[RING]]
+// CHECK-NOT: ordered
+// CHECK: tcgemm.acc.reduce %{{.*}} over %[[GROUP]] of 4 through %[[RING]]
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[GROUP]], %c0_i32
+// CHECK: scf.if %[[FIRST]]
+// CHECK: tcgemm.epilogue
+tcgemm.kernel @groups <1x?x?x?>
+    [#tcgemm.operand<a, f32, "km">, #tcgemm.operand<b, f32, "kn">,
+     #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+} attributes {chip = "sm_90", config = #tcgemm.config<schedule = simt, cta = [64, 64, 16],
+              threads = [8, 8, 4], stages = 1>}
+
+// -----
+
+// B straight from global memory: the ring has A's tile alone. Elsewhere both are
+// copied.
+// CHECK-LABEL: tcgemm.kernel @fetched
+// CHECK: #tcgemm.variant<"fetch", guard = "K % 16 == 0 && N % 4 == 0 && A.stride1 == 1 && B.stride1 == 1 && B.base % 16 == 0 && B.stride0 % 4 == 0
+// CHECK-SAME: #tcgemm.variant<"aligned"
+// CHECK: tcgemm.program @fetched_fetch
+// CHECK: tcgemm.ring.create : <3, cp_async, [<16 x 64 x f32, pad>]>
+// CHECK: tcgemm.fragment.fetch {{.*}} transposed {{.*}} -> <b, 4 x 1 x f32, runs = [4, 64]>
+// CHECK: tcgemm.program @fetched_main
+// CHECK-NOT: tcgemm.fragment.fetch
+tcgemm.kernel @fetched <1x?x?x?>
+    [#tcgemm.operand<a, f32, "mk">, #tcgemm.operand<b, f32, "kn">,
+     #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+} attributes {chip = "sm_90", config = #tcgemm.config<schedule = simt, cta = [64, 64, 16],
+              threads = [16, 16, 1], stage_b = false>}
+
+// -----
+
+// A static K or N that has no whole tiles or runs has no such variant.
+// CHECK-LABEL: tcgemm.kernel @not_fetched
+// CHECK-NOT: "fetch"
+// CHECK: #tcgemm.variant<"pack_b"
+tcgemm.kernel @not_fetched <1x64x63x32>
+    [#tcgemm.operand<a, f32, "mk">, #tcgemm.operand<b, f32, "kn">,
+     #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+} attributes {chip = "sm_90", config = #tcgemm.config<schedule = simt, cta = [64, 64, 16],
+              threads = [16, 16, 1], stage_b = false>}
+
+// -----
+
+// Nine copies of a row of 36 elements: three of each of three threads.
+// CHECK-LABEL: tcgemm.kernel @row_copies
+// CHECK: tcgemm.loader.create {{.*}} -> <<64 x 36 x f32, none>, bytes = 16, k_contiguous = false, threads = 192 row_copies = 3>
+// CHECK: tcgemm.loader.create {{.*}} -> <<64 x 48 x f32, none>, bytes = 16, k_contiguous = false, threads = 192>
+// CHECK: tcgemm.acc.zero : <3 x 3, simt runs = [1, 12, 1, 16]>
+tcgemm.kernel @row_copies <1x?x?x?>
+    [#tcgemm.operand<a, f32, "km">, #tcgemm.operand<b, f32, "kn">,
+     #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+} attributes {chip = "sm_90", config = #tcgemm.config<schedule = simt, cta = [36, 48, 64],
+              threads = [12, 16, 1], row_copies_a = 3>}

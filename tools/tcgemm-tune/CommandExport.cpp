@@ -9,7 +9,9 @@
 #include "Screen.h"
 #include "Selection.h"
 #include "tcgemm/Tuner/Exchange.h"
+#include "tcgemm/Tuner/Tensile.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -175,7 +177,48 @@ int tcgemm::runExport(const ExchangeFlags &flags) {
 // Import
 //===----------------------------------------------------------------------===//
 
-int tcgemm::runImport(const ExchangeFlags &flags) {
+/// A file's text; the error is reported.
+static std::unique_ptr<llvm::MemoryBuffer> readFile(StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (buffer)
+    return std::move(*buffer);
+  fail(llvm::createStringError("cannot read '" + path +
+                               "': " + buffer.getError().message()),
+       kExitBadInput);
+  return nullptr;
+}
+
+/// Writes a benchmark file's space, and its sizes if a file for them is given.
+static int importTensile(const ExchangeFlags &flags, StringRef path,
+                         StringRef text) {
+  // `x.benchmark.yaml` is space `x`. Characters that YAML reads otherwise do
+  // not belong to names.
+  std::string name = llvm::sys::path::filename(path).split('.').first.str();
+  for (char &letter : name)
+    if (!llvm::isAlnum(letter) && letter != '-')
+      letter = '_';
+  Expected<TensileBenchmark> benchmark =
+      importTensileBenchmark(text, path, name);
+  if (!benchmark)
+    return fail(benchmark.takeError(), kExitBadInput);
+  if (int code = writeOutput(flags.importOutput, [&](llvm::raw_ostream &os) {
+        os << benchmark->space;
+      }))
+    return code;
+  if (!flags.sizesOutput.empty())
+    if (int code = writeOutput(flags.sizesOutput, [&](llvm::raw_ostream &os) {
+          os << benchmark->sizes;
+        }))
+      return code;
+  for (const std::string &note : benchmark->notes)
+    llvm::errs() << "tcgemm-tune: note: " << note << '\n';
+  llvm::errs() << "tcgemm-tune: note: " << path << ": " << benchmark->numSizes
+               << " problem sizes of " << benchmark->dtype << '\n';
+  return kExitSuccess;
+}
+
+/// Adds the records of all files to the database.
+static int importRecordFiles(const ExchangeFlags &flags) {
   ImportDefaults defaults;
   Expected<KernelSpec> kernel = flags.shared.problem.readKernel();
   if (!kernel)
@@ -194,13 +237,11 @@ int tcgemm::runImport(const ExchangeFlags &flags) {
   // All files are read before anything is written.
   std::vector<std::vector<Record>> files;
   for (const std::string &path : flags.imported) {
-    auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+    std::unique_ptr<llvm::MemoryBuffer> buffer = readFile(path);
     if (!buffer)
-      return fail(llvm::createStringError("cannot read '" + path +
-                                          "': " + buffer.getError().message()),
-                  kExitBadInput);
+      return kExitBadInput;
     Expected<std::vector<Record>> records =
-        importRecords((*buffer)->getBuffer(), path, defaults);
+        importRecords(buffer->getBuffer(), path, defaults);
     if (!records)
       return fail(records.takeError(), kExitBadInput);
     files.push_back(std::move(*records));
@@ -217,4 +258,29 @@ int tcgemm::runImport(const ExchangeFlags &flags) {
                  << " added\n";
   }
   return kExitSuccess;
+}
+
+int tcgemm::runImport(const ExchangeFlags &flags) {
+  for (const std::string &path : flags.imported) {
+    std::unique_ptr<llvm::MemoryBuffer> buffer = readFile(path);
+    if (!buffer)
+      return kExitBadInput;
+    if (!isTensileBenchmark(buffer->getBuffer()))
+      continue;
+    if (flags.imported.size() == 1)
+      return importTensile(flags, path, buffer->getBuffer());
+    return fail(llvm::createStringError("'" + path +
+                                        "' is a benchmark file of Tensile, "
+                                        "which is imported alone"),
+                kExitBadInput);
+  }
+  for (const cl::Option *option :
+       {static_cast<const cl::Option *>(&flags.importOutput),
+        static_cast<const cl::Option *>(&flags.sizesOutput)})
+    if (option->getNumOccurrences() > 0)
+      return fail(llvm::createStringError("--" + option->ArgStr +
+                                          " is for a benchmark file of "
+                                          "Tensile"),
+                  kExitBadInput);
+  return importRecordFiles(flags);
 }

@@ -43,7 +43,10 @@ struct Commands {
                                  "Compare the simulator with measured times"};
   cl::SubCommand installCommand{"install",
                                 "Tune typical sizes for this machine, once"};
-  cl::SubCommand importCommand{"import", "Import records into a database"};
+  cl::SubCommand importCommand{
+      "import", "Import records, or a benchmark file of Tensile"};
+  cl::SubCommand tensileCommand{
+      "tensile", "Show Tensile's parameters and those of tcgemm"};
 
   /// The commands that tune, and those that accept the description of a kernel.
   cl::SubCommandGroup tuneCommands{&tuneCommand, &cl::SubCommand::getTopLevel(),

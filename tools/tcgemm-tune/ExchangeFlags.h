@@ -140,6 +140,17 @@ struct ExchangeFlags {
   cl::list<std::string> imported{
       cl::Positional, cl::desc("FILE ..."), cl::OneOrMore,
       cl::cat(shared.commands.outputs), cl::sub(shared.commands.importCommand)};
+  cl::opt<std::string> importOutput{
+      "o",
+      cl::desc("Tensile: the file for the space (default: standard output)"),
+      cl::init("-"),
+      cl::value_desc("file"),
+      cl::cat(shared.commands.outputs),
+      cl::sub(shared.commands.importCommand)};
+  cl::opt<std::string> sizesOutput{
+      "sizes-output", cl::desc("Tensile: the file for the problem sizes"),
+      cl::value_desc("file"), cl::cat(shared.commands.outputs),
+      cl::sub(shared.commands.importCommand)};
   cl::opt<std::string> importSizes{
       "sizes", cl::desc("The problem, where a file does not say it"),
       cl::value_desc("MxNxK"), cl::cat(shared.commands.problems),
@@ -153,6 +164,7 @@ int exportKernel(const ExchangeFlags &flags);
 /// Exports as library.
 int exportLibrary(const ExchangeFlags &flags);
 int runImport(const ExchangeFlags &flags);
+int runTensile(const Flags &flags);
 
 } // namespace tcgemm
 

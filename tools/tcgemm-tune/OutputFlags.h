@@ -51,7 +51,8 @@ struct OutputFlags {
       cl::sub(commands.typesCommand)};
   cl::opt<bool> markdown{"markdown", cl::desc("Print the table as Markdown"),
                          cl::cat(commands.outputs),
-                         cl::sub(commands.typesCommand)};
+                         cl::sub(commands.typesCommand),
+                         cl::sub(commands.tensileCommand)};
   cl::list<std::string> compared{
       cl::Positional, cl::desc("A.db B.db, or CONFIG CONFIG [MxNxK]"),
       cl::cat(commands.outputs), cl::OneOrMore,

@@ -59,6 +59,7 @@ int main(int argc, char **argv) {
       {commands.trendCommand, [&] { return runTrend(trend); }},
       {commands.validateCommand, [&] { return runValidate(validate); }},
       {commands.typesCommand, [&] { return runTypes(flags); }},
+      {commands.tensileCommand, [&] { return runTensile(flags); }},
       {commands.launchCommand, [&] { return runLaunch(flags, argv[0]); }},
       {commands.statusCommand, [&] { return runStatus(flags); }},
   };

@@ -29,7 +29,7 @@ KernelConfig makeUnusual() {
       "producer = cp_async, tiles_per_cta = 4, tile_order = strided, "
       "stage_a = false, stage_b = false, threads = 8x4x1, "
       "transpose_staging = false, dependent_launch = true, promote_sums = "
-      "true, math = mma");
+      "true, math = mma, row_copies_a = 2, row_copies_b = 4");
   EXPECT_FALSE(errorToBool(std::move(error)));
   return config;
 }
@@ -51,14 +51,16 @@ TEST(KernelConfig, AppliesText) {
   EXPECT_TRUE(config.dependentLaunch);
   EXPECT_EQ(config.wmma.tilesPerCta, 4);
   EXPECT_EQ(config.wmma.tileOrder, TileOrder::Strided);
-  EXPECT_FALSE(config.wmma.isStaged(0));
-  EXPECT_FALSE(config.wmma.isStaged(1));
+  EXPECT_FALSE(config.isStaged(0));
+  EXPECT_FALSE(config.isStaged(1));
   EXPECT_EQ(config.getNumThreads(), 256);
   EXPECT_EQ(config.getWarpM(), 64);
   EXPECT_EQ(config.getWarpN(), 64);
   EXPECT_EQ(config.getKSteps(), 8);
   EXPECT_EQ(config.simt.threads, (std::array<int64_t, 3>{8, 4, 1}));
   EXPECT_FALSE(config.simt.transposeStaging);
+  EXPECT_EQ(config.simt.getRowCopies(0), 2);
+  EXPECT_EQ(config.simt.getRowCopies(1), 4);
   EXPECT_EQ(config.gemv.math, DotMath::Mma);
   config.schedule = Schedule::Simt;
   EXPECT_EQ(config.getNumThreads(), 32);

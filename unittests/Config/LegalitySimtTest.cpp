@@ -19,12 +19,12 @@ namespace {
 const LegalityCase cases[] = {
     // The note's four rules.
     {"threads", SIMT "threads=32x32x1", SIMT "threads=32x64x1 cta=128x128x32",
-     "threads = [32, 64, 1], but there must be at least one along M and N, one "
-     "along K, and together at most the 1024 of sm_90"},
+     "threads = [32, 64, 1], but there must be at least one along M and N, 1, "
+     "2, 4 or 8 groups of them, and together at most the 1024 of sm_90"},
     {"threads-k", SIMT "cta=96x96x12 threads=12x8x1",
      SIMT "cta=96x96x64 threads=12x8x1",
      "threads = [12, 8, 1] make 96, but they must be a multiple of cta K = "
-     "64"},
+     "64, unless row_copies_a or row_copies_b is more than 1"},
     {"cta-m", SIMT "cta=96x128x32", SIMT "cta=100x128x32",
      "cta M = 100, but it must be a multiple of the 16 threads along it"},
     {"cta-n", SIMT "cta=128x96x32", SIMT "cta=128x100x32",
@@ -32,7 +32,50 @@ const LegalityCase cases[] = {
 
     {"threads", SIMT "threads=16x16x1", SIMT "threads=0x16x1",
      "threads = [0, 16, 1], but"},
-    {"threads", SIMT "threads=16x16x1", SIMT "threads=16x16x2", "one along K"},
+    {"threads", SIMT "threads=16x16x2", SIMT "threads=16x16x3",
+     "threads = [16, 16, 3], but"},
+    // Groups of threads that split each k-tile.
+    {"warps", SIMT "cta=32x32x32 threads=4x4x4",
+     SIMT "cta=32x48x32 threads=4x6x4",
+     "threads = [4, 6, 4] are groups of 24, but a group must have whole warps "
+     "of 32 or divide one"},
+    {"cta-k", SIMT "cta=32x32x8 threads=8x8x8",
+     SIMT "cta=32x32x4 threads=8x8x8",
+     "cta K = 4, but 8 groups of threads with steps of 1 need a multiple of "
+     "8"},
+    {"k-split-buffer", SIMT "cta=64x32x16 threads=8x8x8",
+     SIMT "cta=64x64x16 threads=8x8x8",
+     "threads K = 8 sum through 114688 bytes of shared memory; the limit of "
+     "sm_86 is 101376",
+     "sm_86"},
+    {"fragment-buffers", SIMT "cta=32x32x16 threads=8x8x8 fragment_buffers=3",
+     SIMT "cta=32x32x8 threads=8x8x8 fragment_buffers=3",
+     "one less must not exceed the 1 k-steps of a thread"},
+    // Operands in global memory, and copies of a row by fewer threads.
+    {"staging", SIMT "stage_a=false", SIMT "stage_a=false stage_b=false",
+     "stage_a = false and stage_b = false, but schedule simt copies at least "
+     "one operand through shared memory"},
+    {"row-copies", SIMT "row_copies_a=1", SIMT "row_copies_a=0",
+     "row_copies_a = 0, but it must be from 1 to 64"},
+    {"row-copies", SIMT "row_copies_b=64", SIMT "row_copies_b=65",
+     "row_copies_b = 65, but it must be from 1 to 64"},
+    {"row-copies", SIMT "cta=36x48x64 threads=12x16x1 row_copies_a=3",
+     SIMT "cta=36x48x64 threads=12x16x1 row_copies_a=2",
+     "a row of A's tile (36 elements) is 9 copies of 16 bytes, which must be a "
+     "multiple of a thread's 2",
+     "sm_90", /*aKContiguous=*/false, /*bKContiguous=*/false},
+    {"copy-threads", SIMT "cta=36x48x64 threads=12x16x1 row_copies_a=9",
+     SIMT "cta=36x48x64 threads=12x16x1",
+     "a row of A's tile (36 elements) is 9 copies of 16 bytes, but they must "
+     "divide the CTA's 192 threads",
+     "sm_90", /*aKContiguous=*/false, /*bKContiguous=*/false},
+    {"copy-threads", SIMT "cta=60x48x64 threads=12x16x1 row_copies_a=5",
+     SIMT "cta=80x48x64 threads=16x12x1 row_copies_a=4",
+     "is 20 copies of 16 bytes by 5 threads, but they must divide the CTA's "
+     "192 threads",
+     "sm_90", /*aKContiguous=*/false, /*bKContiguous=*/false},
+    {"threads-k", SIMT "cta=128x128x24 row_copies_a=3 row_copies_b=3",
+     SIMT "cta=128x128x24", "a multiple of cta K = 24"},
     {"warps", SIMT "cta=96x96x6 threads=12x8x1",
      SIMT "cta=96x96x6 threads=12x12x1",
      "threads = [12, 12, 1] make 144, but they must be whole warps of 32"},
@@ -51,8 +94,10 @@ const LegalityCase cases[] = {
      "thread"},
     {"fragment-buffers", SIMT "fragment_buffers=3", SIMT "fragment_buffers=0",
      "fragment_buffers = 0, but it must be from 1 to 3"},
-    {"stages", SIMT "cta=64x64x8 stages=12", SIMT "stages=1",
-     "stages = 1, but it must be from 2 to 12"},
+    {"stages", SIMT "cta=64x64x8 stages=12", SIMT "cta=64x64x8 stages=13",
+     "stages = 13, but it must be from 1 to 12"},
+    {"stages", SIMT "stages=1", SIMT "stages=0",
+     "stages = 0, but it must be from 1 to 12"},
     {"max-registers", SIMT "max_registers=128", SIMT "max_registers=100",
      "max_registers = 100, but"},
     {"copy-width", SIMT "copy_a=4", SIMT "copy_a=2",
@@ -185,7 +230,8 @@ TEST(LegalitySimt, Bytes) {
 /// Other schedules must not set the parameters of this schedule.
 TEST(LegalitySimt, ParametersOfItsOwn) {
   for (const char *text :
-       {"threads=8x8x1", "transpose_staging=false",
+       {"threads=8x8x1", "transpose_staging=false", "row_copies_a=2",
+        "row_copies_b=2", "stage_a=false",
         "schedule=wgmma warps=8x1x1 cta=128x128x64 threads=8x8x1"}) {
     SCOPED_TRACE(text);
     auto violations =
@@ -201,8 +247,9 @@ TEST(LegalitySimt, Extremes) {
   for (const char *text :
        {"cta=1048576x1048576x64", "cta=0x0x0", "threads=0x0x0",
         "threads=1048576x1048576x1048576", "threads=1024x1024x1",
-        "stages=1048576", "min_ctas=1048576", "copy_a=0 copy_b=0",
-        "fragment_buffers=0"})
+        "threads=1x1x8", "row_copies_a=1048576",
+        "row_copies_a=0 row_copies_b=0", "stages=1048576", "min_ctas=1048576",
+        "copy_a=0 copy_b=0", "fragment_buffers=0"})
     for (bool contiguous : {false, true})
       for (const char *staging : {"true", "false"}) {
         ProblemInfo problem = makeProblem();
@@ -247,6 +294,34 @@ TEST(LegalitySimt, Sizes) {
   EXPECT_EQ(getSimtVector(config, problem, 1), 1);
   // Rows of 32 bytes and 16 of padding, in tiles of whole 128 bytes.
   EXPECT_EQ(planSharedMemory(config, problem).ring, 3 * (96 * 48 + 3840));
+}
+
+/// The sums of all groups but one lie where the ring was.
+TEST(LegalitySimt, SumsOfGroups) {
+  KernelConfig config =
+      makeLegalityConfig(SIMT "cta=64x32x8 threads=8x8x4 stages=1");
+  ProblemInfo problem = makeProblem();
+  SharedMemoryPlan plan = planSharedMemory(config, problem);
+  EXPECT_EQ(config.getNumThreads(), 256);
+  EXPECT_EQ(config.getGroupThreads(), 64);
+  EXPECT_EQ(plan.ring, 8 * (64 + 4 + 32 + 4) * 4);
+  EXPECT_EQ(plan.staging, 3 * 64 * 32 * 4);
+  EXPECT_EQ(plan.getTotal(), plan.staging);
+  problem.typeA = problem.typeB = ScalarType::F64;
+  EXPECT_EQ(planSharedMemory(config, problem).staging, 3 * 64 * 32 * 8);
+}
+
+/// An operand in global memory takes no shared memory less, because it may be
+/// copied after all, but a register pair for each run.
+TEST(LegalitySimt, OperandsInGlobalMemory) {
+  KernelConfig config = makeLegalityConfig(SIMT "cta=64x64x8");
+  ProblemInfo problem = makeProblem();
+  int64_t registers = estimateRegisters(config, problem);
+  int64_t bytes = planSharedMemory(config, problem).getTotal();
+  config.stageB = false;
+  EXPECT_FALSE(config.isStaged(1));
+  EXPECT_EQ(estimateRegisters(config, problem), registers + 2);
+  EXPECT_EQ(planSharedMemory(config, problem).getTotal(), bytes);
 }
 
 } // namespace

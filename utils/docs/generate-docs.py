@@ -20,7 +20,8 @@ INCLUDE = ROOT / "include"
 OUTPUT = ROOT / "docs" / "reference"
 HEAD = "<!-- Written from %s: run the target 'docs', do not edit. -->\n\n"
 # Pages, and the commands whose output stands between SECTION and SECTION_END.
-SECTIONS = {ROOT / "docs" / "guide" / "types.md": "tcgemm-tune types --markdown"}
+SECTIONS = {ROOT / "docs" / "guide" / "types.md": "tcgemm-tune types --markdown",
+            ROOT / "docs" / "guide" / "tensile.md": "tcgemm-tune tensile --markdown"}
 SECTION = "<!-- Written by `%s`: run the target 'docs', do not edit. -->\n\n"
 SECTION_END = "\n<!-- The written part ends here. -->\n"
 

@@ -83,22 +83,25 @@ struct WmmaParameters {
   /// raster's order, or tiles whose distance is the number of CTAs.
   int64_t tilesPerCta = 1;
   TileOrder tileOrder = TileOrder::Sequential;
-  /// Whether A and B are copied through shared memory. Otherwise fragments are
-  /// loaded directly from global memory if sizes and pitches allow that.
-  bool stageA = true, stageB = true;
-
-  /// The same by operand: A (0) or B (1).
-  bool isStaged(unsigned operand) const { return operand ? stageB : stageA; }
 };
 
 /// Parameters of simt alone.
 struct SimtParameters {
-  /// Threads along M and N, among which the tile is divided, and 1.
+  /// Threads along M and N, among which the tile is divided, and groups of such
+  /// threads, each of which multiplies a part of every k-tile.
   std::array<int64_t, 3> threads = {16, 16, 1};
   /// Tiles of an operand that is contiguous along k are transposed while they
   /// are copied to shared memory, so that a thread reads its rows of a k as
   /// vectors.
   bool transposeStaging = true;
+  /// Copies that a thread makes of each row, in global memory, of A's and B's
+  /// tile. The more they are, the fewer threads share a row.
+  int64_t rowCopiesA = 1, rowCopiesB = 1;
+
+  /// The same by operand: A (0) or B (1).
+  int64_t getRowCopies(unsigned operand) const {
+    return operand ? rowCopiesB : rowCopiesA;
+  }
 };
 
 /// Parameters of gemv alone.
@@ -157,6 +160,10 @@ struct KernelConfig {
   bool dependentLaunch = false;
   /// Hints to ptxas; 0 leaves it the choice.
   int64_t minCtas = 0, maxRegisters = 0;
+  /// With wmma and simt: whether A and B are copied through shared memory.
+  /// Otherwise fragments are loaded directly from global memory if sizes and
+  /// pitches allow that.
+  bool stageA = true, stageB = true;
 
   MmaSyncParameters mmaSync;
   WgmmaParameters wgmma;
@@ -164,6 +171,8 @@ struct KernelConfig {
   SimtParameters simt;
   GemvParameters gemv;
 
+  /// Whether A (0) or B (1) is copied through shared memory.
+  bool isStaged(unsigned operand) const { return operand ? stageB : stageA; }
   int64_t getNumWarps() const { return warps[0] * warps[1] * warps[2]; }
   /// Threads of a CTA, those of producers included.
   int64_t getNumThreads() const;
@@ -192,6 +201,8 @@ struct KernelConfig {
   /// With simt: rows and columns of the output that a thread computes.
   int64_t getThreadM() const { return cta[0] / simt.threads[0]; }
   int64_t getThreadN() const { return cta[1] / simt.threads[1]; }
+  /// With simt: threads that multiply the same part of a k-tile.
+  int64_t getGroupThreads() const { return simt.threads[0] * simt.threads[1]; }
 
   /// Sets one parameter from text: an integer, a keyword, `true`/`false`, or a
   /// list as `[128, 256, 64]` or `128x256x64`. The error names the key, the

@@ -245,7 +245,8 @@ def FragmentLoadOp : TcgemmOp<"fragment.load",
     `warp` is the warp's index along the operand's own side (m or n). `k_step` is the
     step within the stage; each step has the depth of one instruction. For a fragment
     with `runs`, `warp` is the thread's index along that side. With `warp_k`, the
-    stage's steps are divided into `warps_k` ranges, one for each value of `warp_k`.
+    stage's steps are divided into `warps_k` ranges, one for each value of `warp_k`. That
+    is the index of a warp along k, or of a group of threads.
     `transposed` states that the tile's rows run along k. A tile with `sectors` is read
     `from` the loader that filled it, because the loader has the rotation of the rows.
 
@@ -289,14 +290,20 @@ def FragmentConvertOp : TcgemmOp<"fragment.convert"> {
 }
 
 def FragmentFetchOp : TcgemmOp<"fragment.fetch", [MemoryEffects<[MemRead]>]> {
-  let summary = "Loads a warp's operand of one k-step directly from global memory";
+  let summary = "Loads an operand of one k-step directly from global memory";
   let description = [{
-    Loads a `wmma` fragment of the operand at `base`. `address` is the address of the
-    first row or column at the step's k, `stride` the distance between rows or columns,
-    both in elements. `first` is the warp's first row or column. `transposed` states
-    that rows or columns, not k, are contiguous. Each instruction's rows or columns must
-    be either all inside `extent` or all outside. An instruction outside loads the last
-    rows or columns instead, and its results are never stored.
+    Loads a fragment of `wmma`, or one with `runs`, of the operand at `base`. `address` is
+    the address of the first row or column at the step's k, `stride` the distance
+    between rows or columns, both in elements. `first` is the first row or column of the
+    warp or thread. `transposed` states that rows or columns, not k, are contiguous; then
+    `stride` is the distance between values of k. Each instruction's rows or columns, or
+    each run's, must be either all inside `extent` or all outside. In place of those
+    outside, the last ones are loaded, and their results are never stored.
+
+    ```mlir
+    %a = tcgemm.fragment.fetch %base[%address] stride %stride at %first of %M
+      : memref<?xf32, #gpu.address_space<global>> -> <a, 8 x 4 x f32, runs = [1, 16]>
+    ```
   }];
   let arguments = (ins AnyMemRef:$base, I64:$address, I64:$stride, I32:$first,
     I32:$extent, UnitAttr:$transposed);
@@ -433,17 +440,23 @@ def MmaAwaitOp : TcgemmOp<"mma.await"> {
 }
 
 def AccReduceOp : TcgemmOp<"acc.reduce"> {
-  let summary = "Sums the accumulators of the warps that split k inside the CTA";
+  let summary = "Sums the accumulators of the parts of a CTA that split k";
   let description = [{
-    Exchanges the values through the ring's shared memory, which no copy or read may
-    use any more. The order of addition is fixed. Afterwards the warps with `warp_k` = 0
-    hold the sum.
+    A part is a set of warps, or with a `simt` accumulator a group of threads. Exchanges
+    the values through the ring's shared memory, which no copy or read may use any more.
+    Where the ring is too small, the program has more shared memory. The order of
+    addition is fixed. Afterwards the part with `warp_k` = 0 holds the sum.
   }];
   let arguments = (ins RingType:$ring, AccType:$acc, I32:$warp_k, I64Attr:$warps_k);
   let results = (outs AccType:$result);
   let assemblyFormat = [{
     $acc `over` $warp_k `of` $warps_k `through` $ring attr-dict
     `:` type($acc) `,` type($ring) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Bytes of shared memory for the accumulators of all parts but one.
+    int64_t getScratchBytes();
   }];
 }
 

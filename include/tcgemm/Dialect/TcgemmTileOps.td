@@ -284,6 +284,10 @@ def RingAdvanceOp : TcgemmOp<"ring.advance", [Pure]> {
 
 def RingAcquireOp : TcgemmOp<"ring.acquire"> {
   let summary = "Waits until a stage may be written";
+  let description = [{
+    In a `cp_async` ring, the barrier of an earlier `ring.wait` has freed the stage. A
+    ring of one stage has no such wait: there `ring.acquire` is the barrier.
+  }];
   let arguments = (ins RingType:$ring, RingStateType:$state);
   let results = (outs TokenType:$token);
   let assemblyFormat = "$ring `,` $state attr-dict `:` type($ring) `->` type($token)";

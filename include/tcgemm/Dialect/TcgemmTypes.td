@@ -78,6 +78,10 @@ def RingType : TcgemmType<"Ring", "ring"> {
     int64_t getBarrierBytes() const;
     /// Bytes of all stages and, for an mbarrier ring, its barriers.
     int64_t getBytes() const;
+    /// Whether `ring.acquire` waits until all threads have read the stage.
+    bool waitsForReaders() const {
+      return getKind() == ::tcgemm::RingKind::CpAsync && getStages() == 1;
+    }
   }];
 }
 
@@ -106,12 +110,27 @@ def LoaderType : TcgemmType<"Loader", "loader"> {
     rows of the tile run in the same direction, unless the loader is `transposed`. A
     transposed loader copies element by element, and the tile's rows run along m or n.
     The threads of a role round elements of tf32: they copy one at a time, too.
+
+    A thread makes `row_copies` copies of each of its rows, which are that part of the
+    row apart: the fewer threads share a row, the more rows they copy at a time.
+
+    ```mlir
+    !tcgemm.loader<<16 x 36 x f32, none>, bytes = 16, k_contiguous = false,
+                   threads = 192 row_copies = 3>
+    ```
   }];
   let parameters = (ins "::tcgemm::TileType":$tile, "int64_t":$bytes,
     "bool":$kContiguous, "int64_t":$threads,
+    DefaultValuedParameter<"int64_t", "1">:$rowCopies,
     DefaultValuedParameter<"bool", "false">:$transposed);
+  let builders = [TypeBuilder<(ins "::tcgemm::TileType":$tile, "int64_t":$bytes,
+    "bool":$kContiguous, "int64_t":$threads, "bool":$transposed), [{
+      return $_get($_ctxt, tile, bytes, kContiguous, threads, /*rowCopies=*/1,
+                   transposed);
+    }]>];
   let assemblyFormat = "`<` $tile `,` `bytes` `=` $bytes `,` `k_contiguous` `=` $kContiguous `,` "
-                       "`threads` `=` $threads (`,` `transposed` `=` $transposed^)? `>`";
+                       "`threads` `=` $threads (`row_copies` `=` $rowCopies^)? "
+                       "(`,` `transposed` `=` $transposed^)? `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// Rows and columns of the tile in global memory.
@@ -123,8 +142,14 @@ def LoaderType : TcgemmType<"Loader", "loader"> {
     bool roundsElements() const;
     /// Number of copies of a row.
     int64_t getChunksPerRow() const;
+    /// Threads that share a row, each with `row_copies` copies.
+    int64_t getThreadsPerRow() const;
     /// Rows that one pass of all threads covers.
     int64_t getRowsPerPass() const;
+    /// Rows from a thread's first copy to its copy number `copy`, and elements
+    /// along the row.
+    int64_t getRowOf(int64_t copy) const;
+    int64_t getColumnOf(int64_t copy) const;
     /// Number of copies of each thread; some threads may not have the last one.
     int64_t getNumCopies() const;
     /// Whether the last pass has fewer copies than threads.

@@ -64,8 +64,8 @@ void RuleChecker::requireCapability(int64_t least, bool hasFeature) {
           chip.name, chip.capability, config.get("schedule"), least);
 }
 
-void RuleChecker::checkCommonCounts() {
-  requireRange("stages", "stages", config.stages, 2, 12);
+void RuleChecker::checkCommonCounts(int64_t leastStages) {
+  requireRange("stages", "stages", config.stages, leastStages, 12);
   requireRange("raster-group", "raster_group", config.rasterGroup, 1, 65535);
   requireRange("split-k", "split_k", config.splitK, 1, 65535);
   int64_t registers = config.maxRegisters;
@@ -123,17 +123,28 @@ void RuleChecker::checkWarpCount() {
 
 /// All threads copy rows of chunks: each always works on the same chunk of a
 /// row, so that its addresses are constants apart.
-bool RuleChecker::checkCopyThreads(char name, TileShape tile,
-                                   int64_t copyBytes) {
+bool RuleChecker::checkCopyThreads(char name, TileShape tile, int64_t copyBytes,
+                                   int64_t rowCopies) {
   int64_t threads = config.getNumThreads();
   int64_t bits = problem.getBits(name == 'A' ? 0 : 1);
   int64_t chunks = tile.columns * bits / 8 / copyBytes;
-  bool holds = tile.rows * chunks <= threads || threads % chunks == 0;
+  bool divides = chunks % rowCopies == 0;
+  require(
+      divides, "row-copies",
+      "a row of {0}'s tile ({1} elements) is {2} copies of {3} bytes, which "
+      "must be a multiple of a thread's {4}",
+      name, tile.columns, chunks, copyBytes, rowCopies);
+  if (!divides)
+    return false;
+  int64_t sharers = chunks / rowCopies;
+  bool holds = tile.rows * sharers <= threads || threads % sharers == 0;
+  std::string shared =
+      rowCopies == 1 ? "" : formatv(" by {0} threads", sharers).str();
   require(holds, "copy-threads",
-          "a row of {0}'s tile ({1} elements) is {2} copies of {3} bytes, but "
-          "they must divide the CTA's {4} threads or the tile ({5} rows) must "
-          "be one copy a thread",
-          name, tile.columns, chunks, copyBytes, threads, tile.rows);
+          "a row of {0}'s tile ({1} elements) is {2} copies of {3} bytes{6}, "
+          "but they must divide the CTA's {4} threads or the tile ({5} rows) "
+          "must be one copy a thread",
+          name, tile.columns, chunks, copyBytes, threads, tile.rows, shared);
   return holds;
 }
 

@@ -55,10 +55,12 @@ protected:
   /// values.
   void requireDefaults();
   /// Checks stages, raster and slices, and the register hints for ptxas.
-  void checkCommonCounts();
-  /// Checks that a thread always copies the same chunk of a row, or that all
-  /// copies of the tile are one a thread. Returns whether that holds.
-  bool checkCopyThreads(char name, TileShape tile, int64_t copyBytes);
+  void checkCommonCounts(int64_t leastStages = 2);
+  /// Checks that a thread always copies the same `rowCopies` chunks of a row,
+  /// or that each thread has chunks of at most one row. Returns whether that
+  /// holds.
+  bool checkCopyThreads(char name, TileShape tile, int64_t copyBytes,
+                        int64_t rowCopies = 1);
   /// Checks that a thread may have the registers that `what` is estimated to
   /// need.
   void checkRegisterLimit(const std::string &what);

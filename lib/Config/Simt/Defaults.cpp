@@ -59,6 +59,8 @@ private:
     double clock = chip.speed.clockGHz;
     auto [m, n, k] = c.cta;
     int64_t warps = c.getNumThreads() / 32;
+    // Each group of threads has its part of the steps.
+    k /= c.simt.threads[2];
     double fma =
         work.rowMacs * work.columns / (getMultiplyRate() * clock * efficiency);
     // Many of a warp's reads of 16 bytes have the same address: two clocks
@@ -66,13 +68,16 @@ private:
     double read =
         (c.getThreadM() / getWidth(0) + c.getThreadN() / getWidth(1)) * k *
         warps * 2;
-    double write = double(m + n) * k * problem.getBitsA() / 1024;
+    double write = double(m + n) * c.cta[2] * problem.getBitsA() / 1024;
     double shared = (read + write) / clock;
     // Reads take slots that multiply-adds could have.
     double busy = std::max(fma, shared) + 0.4 * std::min(fma, shared);
-    double alone =
-        std::max({busy, k * perStep, latency / (work.stages - 1)}) + perStage;
-    return {busy, alone};
+    double steps = std::max(busy, k * perStep);
+    // With one stage no copy overlaps a product of the same CTA.
+    double alone = work.stages > 1
+                       ? std::max(steps, latency / (work.stages - 1))
+                       : steps + latency;
+    return {busy, alone + perStage};
   }
 
   double getWidth(unsigned operand) const {

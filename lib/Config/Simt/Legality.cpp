@@ -7,7 +7,10 @@
 //
 // The parameters BM, BN, BK, tx, ty and their rules are those of Y. Li,
 // J. Dongarra and S. Tomov, "A Note on Auto-tuning GEMM for GPUs": tx and ty
-// are the threads along N and M.
+// are the threads along N and M. A third factor, groups of threads that split
+// each k-tile, is the LocalSplitU of D. Tanner, "Tensile: Auto-tuning GEMM GPU
+// Assembly for All Problem Sizes" (2018), whose NumLoadsCoalesced are the
+// copies of a row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +43,11 @@ constexpr StringLiteral keys[] = {"cta",
                                   "min_ctas",
                                   "max_registers",
                                   "threads",
-                                  "transpose_staging"};
+                                  "transpose_staging",
+                                  "stage_a",
+                                  "stage_b",
+                                  "row_copies_a",
+                                  "row_copies_b"};
 
 class SimtChecker : public RuleChecker {
 public:
@@ -49,7 +56,7 @@ public:
 private:
   void checkParameters() override {
     checkTarget();
-    checkCommonCounts();
+    checkCommonCounts(/*leastStages=*/1);
     checkWidths();
     checkThreads();
   }
@@ -62,8 +69,10 @@ private:
                                config.getThreadM(), config.getThreadN(),
                                config.fragmentBuffers));
     checkRing();
+    checkSums();
   }
   void checkTarget();
+  void checkSums();
   void checkWidths();
   void checkThreads();
   void checkTile(char name, TileShape tile, bool kContiguous, unsigned operand);
@@ -85,6 +94,11 @@ void SimtChecker::checkTarget() {
   requireDefaults();
   requireBands();
   requireDirectStores();
+  require(config.stageA || config.stageB, "staging",
+          "stage_a = false and stage_b = false, but schedule simt copies at "
+          "least one operand through shared memory");
+  requireRange("row-copies", "row_copies_a", config.simt.rowCopiesA, 1, 64);
+  requireRange("row-copies", "row_copies_b", config.simt.rowCopiesB, 1, 64);
 }
 
 void SimtChecker::checkWidths() {
@@ -105,13 +119,20 @@ void SimtChecker::checkThreads() {
   bool each = all_of(config.simt.threads, [&](int64_t count) {
     return count >= 1 && count <= chip.maxThreadsPerBlock;
   });
-  require(each && k == 1 && m * n <= chip.maxThreadsPerBlock, "threads",
-          "threads = {0}, but there must be at least one along M and N, one "
-          "along K, and together at most the {1} of {2}",
-          config.get("threads"), chip.maxThreadsPerBlock, chip.name);
+  require(
+      each && is_contained({1, 2, 4, 8}, k) &&
+          m * n * k <= chip.maxThreadsPerBlock,
+      "threads",
+      "threads = {0}, but there must be at least one along M and N, 1, 2, 4 "
+      "or 8 groups of them, and together at most the {1} of {2}",
+      config.get("threads"), chip.maxThreadsPerBlock, chip.name);
   require(!each || m * n * k % 32 == 0, "warps",
           "threads = {0} make {1}, but they must be whole warps of 32",
           config.get("threads"), m * n * k);
+  require(!each || m * n % 32 == 0 || 32 % (m * n) == 0, "warps",
+          "threads = {0} are groups of {1}, but a group must have whole warps "
+          "of 32 or divide one",
+          config.get("threads"), m * n);
   requireRange("cta-k", "cta K", config.cta[2], 1, 64);
 }
 
@@ -124,21 +145,47 @@ void SimtChecker::checkShape() {
   require(n > 0 && n % threadsN == 0, "cta-n",
           "cta N = {0}, but it must be a multiple of the {1} threads along it",
           n, threadsN);
-  require(config.getNumThreads() % k == 0, "threads-k",
-          "threads = {0} make {1}, but they must be a multiple of cta K = {2}",
+  // The rule for a row that is one copy of each thread.
+  bool hasRowCopies = config.simt.rowCopiesA > 1 || config.simt.rowCopiesB > 1;
+  require(hasRowCopies || config.getNumThreads() % k == 0, "threads-k",
+          "threads = {0} make {1}, but they must be a multiple of cta K = {2}, "
+          "unless row_copies_a or row_copies_b is more than 1",
           config.get("threads"), config.getNumThreads(), k);
   int64_t depth = getSimtDepth(config, problem);
   require(k % depth == 0, "cta-k",
           "cta K = {0}, but with transpose_staging = false it must be a "
           "multiple of {1}",
           k, depth);
+  require(k % (depth * threadsK) == 0, "cta-k",
+          "cta K = {0}, but {1} groups of threads with steps of {2} need a "
+          "multiple of {3}",
+          k, threadsK, depth, depth * threadsK);
+  int64_t steps = k / (depth * threadsK);
   requireRange("fragment-buffers", "fragment_buffers", config.fragmentBuffers,
                1, 3);
-  require(config.fragmentBuffers - 1 <= std::max<int64_t>(1, k / depth),
+  require(config.fragmentBuffers - 1 <= std::max<int64_t>(1, steps),
           "fragment-buffers",
           "fragment_buffers = {0}, but one less must not exceed the {1} "
           "k-steps of a thread",
-          config.fragmentBuffers, k / depth);
+          config.fragmentBuffers, steps);
+}
+
+/// Shared memory for the sums of all groups but one, which reuse the ring's.
+static int64_t getGroupSumBytes(const KernelConfig &config,
+                                const ProblemInfo &problem) {
+  return (config.simt.threads[2] - 1) * config.cta[0] * config.cta[1] *
+         problem.getSumBytes();
+}
+
+void SimtChecker::checkSums() {
+  SharedMemoryPlan plan = planSharedMemory(config, problem);
+  require(
+      plan.staging <= chip.sharedPerBlock, "k-split-buffer",
+      "threads K = {0} sum through {1} bytes of shared memory; the limit of "
+      "{2} is {3}",
+      config.simt.threads[2], plan.staging, chip.name, chip.sharedPerBlock);
+  if (plan.staging > plan.ring)
+    checkResidents(plan.staging);
 }
 
 void SimtChecker::checkTile(char name, TileShape tile, bool kContiguous,
@@ -152,7 +199,8 @@ void SimtChecker::checkTile(char name, TileShape tile, bool kContiguous,
   if (isStagingTransposed(config, kContiguous))
     tile = {tile.columns, tile.rows};
   int64_t bytes = getCopyBytes(config, problem, operand);
-  checkCopyThreads(name, tile, bytes);
+  int64_t rowCopies = config.simt.getRowCopies(operand);
+  checkCopyThreads(name, tile, bytes, rowCopies);
   if (config.unaligned == UnalignedPath::Pack)
     return;
   // Copies of an unaligned operand have another width.
@@ -161,7 +209,7 @@ void SimtChecker::checkTile(char name, TileShape tile, bool kContiguous,
       getUnalignedBytes(config.unaligned, problem, operand);
   int64_t narrowBytes = getCopyBytes(narrow, problem, operand);
   if (narrowBytes != bytes)
-    checkCopyThreads(name, tile, narrowBytes);
+    checkCopyThreads(name, tile, narrowBytes, rowCopies);
 }
 
 ArrayRef<StringLiteral> SimtFamily::getKeys() const { return keys; }
@@ -218,8 +266,12 @@ SharedMemoryPlan
 SimtFamily::planSharedMemory(const KernelConfig &config,
                              const ProblemInfo &problem) const {
   SharedMemoryPlan plan;
+  // An operand that is not staged is staged all the same where it is too badly
+  // aligned.
   plan.ring = getRingBytes(config, problem, problem.hasTileAlongK(0),
                            problem.hasTileAlongK(1));
+  plan.staging = getGroupSumBytes(config, problem);
+  plan.reusesRing = true;
   return plan;
 }
 
@@ -231,8 +283,13 @@ int64_t SimtFamily::estimateRegisters(const KernelConfig &config,
   constexpr int64_t addresses = 24;
   int64_t elements =
       (m + n) * depth * std::min<int64_t>(2, config.fragmentBuffers);
+  // Each run of an operand in global memory has an address of 64 bits.
+  int64_t runs = 0;
+  for (unsigned operand : {0, 1})
+    if (!config.isStaged(operand))
+      runs += (operand ? n : m) / getSimtVector(config, problem, operand);
   return m * n * problem.getSumBytes() / 4 +
-         elements * problem.getBitsA() / 32 + addresses;
+         elements * problem.getBitsA() / 32 + addresses + 2 * runs;
 }
 
 } // namespace tcgemm

@@ -85,6 +85,10 @@ void Accumulator::lower(FragmentLoadOp op) {
   llvm_unreachable("no fragments are multiplied for this layout");
 }
 
+void Accumulator::lower(FragmentFetchOp op) {
+  llvm_unreachable("no fragments are multiplied for this layout");
+}
+
 void Accumulator::lower(FragmentMapOp op) {
   FragmentMap map(c, op);
   FragmentType type = op.getFragment().getType();
@@ -167,7 +171,7 @@ public:
     createAccumulator(c, op.getAcc().getType().getLayout())->lower(op);
   }
   void lower(FragmentFetchOp op) {
-    WmmaAccumulator(c, op.getFragment().getType().getLayout()).lower(op);
+    createAccumulator(c, op.getFragment().getType())->lower(op);
   }
   void lower(AccStageOp op) {
     WmmaAccumulator(c, op.getAcc().getType().getLayout()).lower(op);

@@ -56,6 +56,7 @@ public:
 
   virtual void lower(AccZeroOp op);
   virtual void lower(FragmentLoadOp op);
+  virtual void lower(FragmentFetchOp op);
   /// Computes the function of each element in the fragment's registers.
   void lower(FragmentMapOp op);
   virtual void lower(MmaOp op);

@@ -21,7 +21,9 @@ Copies::Copies(LoweringContext &c, LoaderCopyOp op)
 }
 
 void Copies::buildIfActive(int64_t copy, llvm::function_ref<void()> build) {
-  bool isPartial = loader.active && copy + 1 == loader.type.getNumCopies();
+  bool isInLastPass =
+      copy + loader.type.getRowCopies() >= loader.type.getNumCopies();
+  bool isPartial = loader.active && isInLastPass;
   buildIfGiven(b, isPartial ? loader.active : Value(), build);
 }
 

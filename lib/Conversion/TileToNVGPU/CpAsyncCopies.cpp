@@ -41,12 +41,17 @@ void CpAsyncCopies::hideFromOptimizer() {
 void CpAsyncCopies::emitCopy(int64_t copy) {
   int64_t tileOffset = ring.getTileOffset(op.getTile()) * 8 /
                        getStorageBits(tile.getElementType());
-  Value source = b.add(one(op.getAddress()), b.mul(step, copy));
-  int64_t period = loader.type.getSwizzlePeriod(), phase = copy % period;
-  int64_t down = (copy - phase) * loader.type.getRowsPerPass();
-  int64_t pitch = loader.type.getTransposed() ? 1 : getRowElements(tile);
+  int64_t pass = copy / loader.type.getRowCopies();
+  int64_t along = loader.type.getColumnOf(copy);
+  Value source =
+      b.add(b.add(one(op.getAddress()), b.mul(step, pass)), b.i64(along));
+  int64_t period = loader.type.getSwizzlePeriod(), phase = pass % period;
+  int64_t down = (pass - phase) * loader.type.getRowsPerPass();
+  int64_t pitch = getRowElements(tile);
+  int64_t moved =
+      loader.type.getTransposed() ? down + along * pitch : down * pitch + along;
   Value target = createIndex(b, b.add(stageOffset, loader.shared[phase]),
-                             tileOffset + down * pitch);
+                             tileOffset + moved);
   Value valid = getValid(copy);
   if (loader.type.getBytes() > 2)
     createAsyncCopy(memory, target, source, valid);
@@ -71,11 +76,12 @@ void CpAsyncCopies::copyElement(Value target, Value source, Value valid) {
 /// How many elements of a copy the thread reads; the rest becomes zero.
 Value CpAsyncCopies::getValid(int64_t copy) {
   Value vector = b.i32(loader.type.getVector());
-  int64_t down = copy * loader.type.getRowsPerPass();
+  int64_t down = loader.type.getRowOf(copy);
   Value row = b.add(loader.row, down);
+  Value column = b.add(loader.column, loader.type.getColumnOf(copy));
   if (!loader.type.getKContiguous()) {
-    Value valid = b.clampS(
-        b.sub(loader.extent, b.add(loader.origin, loader.column)), vector);
+    Value valid =
+        b.clampS(b.sub(loader.extent, b.add(loader.origin, column)), vector);
     if (!kValid)
       return valid;
     Value isInside = b.cmp(arith::CmpIPredicate::slt, row, kValid);
@@ -88,5 +94,5 @@ Value CpAsyncCopies::getValid(int64_t copy) {
   Value valid = b.select(isInside, vector, b.i32(0));
   if (!kValid)
     return valid;
-  return b.minS(valid, b.clampS(b.sub(kValid, loader.column), vector));
+  return b.minS(valid, b.clampS(b.sub(kValid, column), vector));
 }

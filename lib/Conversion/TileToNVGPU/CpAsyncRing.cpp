@@ -35,8 +35,12 @@ void CpAsyncRing::lower(RingAdvanceOp op) {
   set(op.getNext(), b.select(wraps, b.i32(0), next));
 }
 
-/// The barrier of the last ring.wait has freed the stage.
-void CpAsyncRing::lower(RingAcquireOp op) { set(op.getToken(), {}); }
+/// The barrier of the last ring.wait has freed the stage, if there are several.
+void CpAsyncRing::lower(RingAcquireOp op) {
+  if (op.getRing().getType().waitsForReaders())
+    b.create<gpu::BarrierOp>();
+  set(op.getToken(), {});
+}
 
 /// The barrier of the next ring.wait frees the stage.
 void CpAsyncRing::lower(RingReleaseOp) {}

@@ -7,10 +7,11 @@
 //
 // Thread t of T copies chunk t mod C of row t div C of the tile, then of the
 // row T/C further down, and so on: consecutive threads read consecutive
-// addresses. The global address is one loop-carried value; the rows of a pass
-// follow by adding one stride. The shared address is the thread's own offset
-// plus a constant. A transposed loader puts element k of a row into row k of
-// the tile.
+// addresses. C is the number of a row's chunks, divided by `row_copies`: the
+// thread's further copies of the row are C chunks apart. The global address is
+// one loop-carried value; the rows of a pass follow by adding one stride. The
+// shared address is the thread's own offset plus a constant. A transposed
+// loader puts element k of a row into row k of the tile.
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,10 +66,10 @@ void LoaderLowering::lower(LoaderCreateOp op) {
   loader.stride = one(op.getStride());
   loader.origin = one(op.getOffset());
   loader.extent = one(op.getExtent());
-  int64_t chunksPerRow = loader.type.getChunksPerRow();
+  int64_t threadsPerRow = loader.type.getThreadsPerRow();
   Value number = analysis.getRole(op) ? getThreadInRole(c, op) : c.threadId();
-  loader.row = b.divU(number, chunksPerRow);
-  loader.column = b.mul(b.remU(number, chunksPerRow), loader.type.getVector());
+  loader.row = b.divU(number, threadsPerRow);
+  loader.column = b.mul(b.remU(number, threadsPerRow), loader.type.getVector());
   if (op.getPhase()) {
     int64_t chunk = getChunkElements(loader.type.getTile());
     loader.startsInSector = getSectorParity(one(op.getPhase()), chunk);
@@ -77,8 +78,8 @@ void LoaderLowering::lower(LoaderCreateOp op) {
   for (int64_t phase = 0; phase < loader.type.getSwizzlePeriod(); ++phase)
     loader.shared.push_back(getSharedOffset(loader, phase));
   if (loader.type.hasPartialPass()) {
-    int64_t chunks = loader.type.getRows() * chunksPerRow;
-    int64_t left = chunks % loader.type.getThreads();
+    int64_t slots = loader.type.getRows() * threadsPerRow;
+    int64_t left = slots % loader.type.getThreads();
     loader.active = b.lessU(number, b.i32(left));
   }
   c.loaders[op.getLoader()] = loader;

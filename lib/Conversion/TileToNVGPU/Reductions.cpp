@@ -90,15 +90,69 @@ Values WarpSum::load() {
   return sums;
 }
 
-void Reductions::lower(AccReduceOp op) {
+namespace {
+/// Threads of a group with warp_k > 0 leave their sums in shared memory, in the
+/// layout [warp_k - 1][element][thread of the group], which has no bank
+/// conflicts.
+class ThreadSum : public Lowering {
+public:
+  ThreadSum(LoweringContext &c, AccReduceOp op);
+  void store();
+  Values load();
+
+private:
+  Value getIndex(Value group, int64_t element) {
+    return createIndex(b, b.add(b.mul(group, threads * size), own),
+                       element * threads);
+  }
+
+  AccReduceOp op;
+  Values acc;
+  int64_t threads, size;
+  Value memory, own;
+};
+} // namespace
+
+ThreadSum::ThreadSum(LoweringContext &c, AccReduceOp op)
+    : Lowering(c), op(op), acc(all(op.getAcc())),
+      threads(analysis.getProgram().getThreads() / op.getWarpsK()),
+      size(acc.size()) {
+  memory = createSharedView(b, op.getAcc().getType().getElementType(),
+                            (op.getWarpsK() - 1) * threads * size);
+  own = b.remU(c.threadId(), threads);
+}
+
+void ThreadSum::store() {
+  Value group = b.sub(one(op.getWarpK()), b.i32(1));
+  for (auto [i, element] : llvm::enumerate(acc))
+    b.create<memref::StoreOp>(element, memory, getIndex(group, i));
+}
+
+Values ThreadSum::load() {
+  Values sums(acc);
+  for (int64_t group = 0; group + 1 < int64_t(op.getWarpsK()); ++group)
+    for (auto [i, sum] : llvm::enumerate(sums)) {
+      Value part = b.create<memref::LoadOp>(memory, getIndex(b.i32(group), i));
+      sum = addSums(c, sum, part);
+    }
+  return sums;
+}
+
+/// Adds the accumulators of the parts with warp_k > 0 to that of the first.
+template <typename Sum> Values Reductions::addParts(AccReduceOp op) {
   Values acc(all(op.getAcc()));
   Value warpK = one(op.getWarpK());
-  WarpSum sum(c, op);
+  Sum sum(c, op);
   buildIf(b, b.notEqual(warpK, b.i32(0)), [&] { sum.store(); });
   b.create<gpu::BarrierOp>();
-  Values result = buildIfElse(
+  return buildIfElse(
       b, b.equal(warpK, b.i32(0)), ValueRange(acc).getTypes(),
       [&] { return sum.load(); }, [&] { return acc; });
+}
+
+void Reductions::lower(AccReduceOp op) {
+  bool isOfThreads = op.getAcc().getType().getLayout() == AccLayout::Simt;
+  Values result = isOfThreads ? addParts<ThreadSum>(op) : addParts<WarpSum>(op);
   // A staged epilogue uses the same memory.
   if (analysis.getNumStagings())
     b.create<gpu::BarrierOp>();
@@ -109,6 +163,13 @@ Value tcgemm::addElements(IntegerBuilder &b, Value x, Value y) {
   if (isa<FloatType>(x.getType()))
     return b.create<arith::AddFOp>(x, y);
   return b.create<arith::AddIOp>(x, y);
+}
+
+Value tcgemm::addSums(LoweringContext &c, Value x, Value y) {
+  Algebra algebra = c.analysis.getProgram().getProductAlgebra();
+  if (algebra.isDefault())
+    return addElements(c.b, x, y);
+  return createAlgebraOperation(c.b, c.b.getLoc(), algebra.reduce, x, y);
 }
 
 Value tcgemm::getInitialSum(LoweringContext &c, Type type) {
@@ -139,7 +200,6 @@ Values tcgemm::selectSlice(IntegerBuilder &b, ArrayRef<Values> slices,
 /// Sums the slices of k that other CTAs left in global memory.
 void Reductions::lower(AccGatherOp op) {
   Value none = getInitialSum(c, op.getAcc().getType().getElementType());
-  Algebra algebra = analysis.getProgram().getProductAlgebra();
   Value stride = one(op.getSliceStride()), offset = one(op.getOffset());
   Values initial(op.getAcc().getType().getColumns(), none);
   auto loop =
@@ -152,10 +212,7 @@ void Reductions::lower(AccGatherOp op) {
     for (auto [column, sum] : llvm::enumerate(loop.getRegionIterArgs())) {
       Value part = b.create<memref::LoadOp>(one(op.getPartials()),
                                             b.index(b.add(start, column)));
-      sums.push_back(algebra.isDefault()
-                         ? addElements(b, sum, part)
-                         : createAlgebraOperation(b, b.getLoc(), algebra.reduce,
-                                                  sum, part));
+      sums.push_back(addSums(c, sum, part));
     }
     b.create<scf::YieldOp>(sums);
   }

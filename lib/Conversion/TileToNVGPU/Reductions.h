@@ -19,10 +19,15 @@ public:
   void lower(AccReduceOp op);
   void lower(AccGatherOp op);
   void lower(AccUnstageOp op);
+
+private:
+  template <typename Sum> Values addParts(AccReduceOp op);
 };
 
 /// Adds two elements of an accumulator.
 mlir::Value addElements(IntegerBuilder &b, mlir::Value x, mlir::Value y);
+/// The same in the program's algebra.
+mlir::Value addSums(LoweringContext &c, mlir::Value x, mlir::Value y);
 /// The value that accumulators of the program start with.
 mlir::Value getInitialSum(LoweringContext &c, mlir::Type type);
 

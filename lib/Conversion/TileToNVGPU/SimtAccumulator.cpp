@@ -42,6 +42,22 @@ SmallVector<Type> SimtAccumulator::expand(FragmentType type) {
                            packed > 1 ? b.getI32Type() : element);
 }
 
+/// Reads `count` elements, whose registers go to number `first` and every
+/// `step`-th after it.
+void SimtAccumulator::loadVector(FragmentType type, Value memory, Value index,
+                                 int64_t count, int64_t first, int64_t step,
+                                 MutableArrayRef<Value> registers) {
+  Type element = getStorageType(type.getElementType());
+  int64_t packed = getPerRegister(type);
+  Value vector = b.create<vector::LoadOp>(VectorType::get({count}, element),
+                                          memory, index);
+  if (packed > 1)
+    vector = b.create<LLVM::BitcastOp>(
+        VectorType::get({count / packed}, b.getI32Type()), vector);
+  for (int64_t i = 0; i < count / packed; ++i)
+    registers[first + i * step] = b.create<vector::ExtractOp>(vector, i);
+}
+
 /// The fragment becomes its registers, all rows of a k, or of 4 that share one,
 /// before those of the next. If the tile's rows run along k, a vector has
 /// several k of a row; otherwise a run of one k.
@@ -49,8 +65,7 @@ void SimtAccumulator::lower(FragmentLoadOp op) {
   FragmentType type = op.getFragment().getType();
   RingType ring = op.getRing().getType();
   TileType tile = ring.getTiles()[op.getTile()];
-  Type element = getStorageType(type.getElementType());
-  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+  int64_t bytes = getStorageBits(type.getElementType()) / 8;
   int64_t pitch = tile.getRowBytes() / bytes;
   int64_t length = type.getRuns()[0], distance = type.getRuns()[1];
   int64_t rows = type.getRows(), depth = type.getDepth();
@@ -59,19 +74,16 @@ void SimtAccumulator::lower(FragmentLoadOp op) {
   Value side = b.mul(one(op.getWarp()), length);
   Value origin =
       b.add(one(op.getState()), op.getTransposed() ? side : b.mul(side, pitch));
-  int64_t packed = getPerRegister(type);
-  Values registers(rows * depth / packed);
-  // Reads `count` elements, whose registers go to `first` and every `step`-th
-  // after it.
+  if (op.getWarpK()) {
+    int64_t along = op.getTransposed() ? tile.getRows() : tile.getColumns();
+    int64_t part = along / int64_t(op.getWarpsK());
+    origin = b.add(origin, b.mul(one(op.getWarpK()),
+                                 op.getTransposed() ? part * pitch : part));
+  }
+  Values registers(rows * depth / getPerRegister(type));
   auto load = [&](int64_t offset, int64_t count, int64_t first, int64_t step) {
-    Value vector = b.create<vector::LoadOp>(
-        VectorType::get({count}, element), one(op.getRing()),
-        createIndex(b, origin, base + offset));
-    if (packed > 1)
-      vector = b.create<LLVM::BitcastOp>(
-          VectorType::get({count / packed}, b.getI32Type()), vector);
-    for (int64_t i = 0; i < count / packed; ++i)
-      registers[first + i * step] = b.create<vector::ExtractOp>(vector, i);
+    loadVector(type, one(op.getRing()), createIndex(b, origin, base + offset),
+               count, first, step, registers);
   };
   if (op.getTransposed()) {
     for (int64_t k = 0; k < depth; ++k)
@@ -83,6 +95,36 @@ void SimtAccumulator::lower(FragmentLoadOp op) {
       int64_t position = row / length * distance + row % length;
       load(position * pitch + firstK, depth, row, rows);
     }
+  }
+  set(op.getFragment(), registers);
+}
+
+/// Runs, or single rows, outside the operand are replaced by the last ones.
+void SimtAccumulator::lower(FragmentFetchOp op) {
+  FragmentType type = op.getFragment().getType();
+  int64_t length = type.getRuns()[0], distance = type.getRuns()[1];
+  int64_t rows = type.getRows(), depth = type.getDepth();
+  Value address = one(op.getAddress()), stride = one(op.getStride());
+  int64_t loaded = op.getTransposed() ? length : 1;
+  Value last = b.sub(one(op.getExtent()), b.i32(loaded));
+  Values registers(rows * depth / getPerRegister(type));
+  auto load = [&](Value element, int64_t count, int64_t first, int64_t step) {
+    loadVector(type, one(op.getBase()), b.index(element), count, first, step,
+               registers);
+  };
+  for (int64_t row = 0; row < rows; row += length) {
+    Value start = b.add(one(op.getFirst()), row / length * distance);
+    auto clamp = [&](int64_t i) {
+      return b.ext(b.minU(b.add(start, i), last));
+    };
+    if (op.getTransposed()) {
+      for (int64_t k = 0; k < depth; ++k)
+        load(b.add(b.add(address, b.mul(stride, k)), clamp(0)), length,
+             k * rows + row, 1);
+      continue;
+    }
+    for (int64_t i = 0; i < length; ++i)
+      load(b.add(address, b.mul(clamp(i), stride)), depth, row + i, rows);
   }
   set(op.getFragment(), registers);
 }

@@ -21,10 +21,14 @@ public:
   llvm::SmallVector<mlir::Type> expand(FragmentType type) override;
   using Accumulator::lower;
   void lower(FragmentLoadOp op) override;
+  void lower(FragmentFetchOp op) override;
   void lower(MmaOp op) override;
   AccView view(EpilogueOp op, bool withValues) override;
 
 private:
+  void loadVector(FragmentType type, mlir::Value memory, mlir::Value index,
+                  int64_t count, int64_t first, int64_t step,
+                  llvm::MutableArrayRef<mlir::Value> registers);
   mlir::Value getIndexAlongK(FragmentType type, size_t number,
                              llvm::ArrayRef<int64_t> position) override;
   mlir::Value multiplyAdd(MmaOp op, mlir::Value a, mlir::Value column,

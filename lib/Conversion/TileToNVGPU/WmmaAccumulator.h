@@ -24,7 +24,7 @@ public:
   void lower(AccZeroOp op) override;
   void lower(FragmentLoadOp op) override;
   void lower(MmaOp op) override;
-  void lower(FragmentFetchOp op);
+  void lower(FragmentFetchOp op) override;
   void lower(AccStageOp op);
   AccView view(EpilogueOp op, bool withValues) override;
   void store(EpilogueOp op) override;

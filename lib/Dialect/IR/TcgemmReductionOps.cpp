@@ -95,6 +95,38 @@ LogicalResult PartialAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 //===----------------------------------------------------------------------===//
+// AccReduceOp
+//===----------------------------------------------------------------------===//
+
+int64_t AccReduceOp::getScratchBytes() {
+  AccType acc = getAcc().getType();
+  // A warp's tile is divided among its lanes; a thread has a simt tile alone.
+  int64_t holders = getOperation()->getParentOfType<ProgramOp>().getThreads();
+  if (acc.getLayout() != AccLayout::Simt)
+    holders /= 32;
+  int64_t parts = getWarpsK();
+  return (parts - 1) * (holders / parts) * acc.getRows() * acc.getColumns() *
+         getStorageBits(acc.getElementType()) / 8;
+}
+
+LogicalResult AccReduceOp::verify() {
+  AccType acc = getAcc().getType();
+  auto program = (*this)->getParentOfType<ProgramOp>();
+  if (!program)
+    return emitOpError("must be in a program");
+  if (acc != getResult().getType() || (acc.getLayout() != AccLayout::MmaSync &&
+                                       acc.getLayout() != AccLayout::Simt))
+    return emitOpError() << "adds accumulators of mma_sync or simt, but takes "
+                         << acc << " and gives " << getResult().getType();
+  int64_t threads = program.getThreads(), parts = getWarpsK();
+  int64_t unit = acc.getLayout() == AccLayout::Simt ? 1 : 32;
+  if (parts >= 2 && threads % (parts * unit) == 0)
+    return success();
+  return emitOpError() << "divides " << threads << " threads into " << parts
+                       << " parts, but they must be at least 2 and equal";
+}
+
+//===----------------------------------------------------------------------===//
 // EpilogueOp
 //===----------------------------------------------------------------------===//
 

@@ -49,18 +49,18 @@ void ProgramOp::build(OpBuilder &builder, OperationState &state, StringRef name,
     entry.addArgument(argument, state.location);
 }
 
-/// Checks that only products of single threads are in a program that does not
-/// multiply and add. Only sums of `acc.gather` have its operations.
+/// Checks that only products of single threads, and sums of them, are in a
+/// program that does not multiply and add.
 static LogicalResult verifyAlgebra(ProgramOp program) {
   Algebra algebra = program.getProductAlgebra();
   if (algebra.isDefault())
     return success();
   WalkResult result = program.walk([&](Operation *op) -> WalkResult {
-    auto mma = dyn_cast<MmaOp>(op);
-    bool isOfWarp =
-        mma && mma.getAcc().getType().getLayout() != AccLayout::Simt;
-    if (isOfWarp || isa<MmaAsyncOp, MmaAsyncFragmentOp, AccDotOp, AccReduceOp,
-                        AccClusterReduceOp>(op))
+    bool isOfWarp = isa<MmaOp, AccReduceOp>(op) &&
+                    cast<AccType>(op->getResult(0).getType()).getLayout() !=
+                        AccLayout::Simt;
+    if (isOfWarp ||
+        isa<MmaAsyncOp, MmaAsyncFragmentOp, AccDotOp, AccClusterReduceOp>(op))
       return op->emitOpError()
              << "multiplies or adds, but its program has the algebra "
              << algebra.str();

@@ -199,63 +199,6 @@ AccLayout tcgemm::getWmmaLayout(WmmaShape shape) {
 }
 
 //===----------------------------------------------------------------------===//
-// LoaderType
-//===----------------------------------------------------------------------===//
-
-LogicalResult LoaderType::verify(function_ref<InFlightDiagnostic()> emitError,
-                                 TileType tile, int64_t bytes, bool kContiguous,
-                                 int64_t threads, bool transposed) {
-  if (!llvm::is_contained({1, 2, 4, 8, 16}, bytes))
-    return emitError() << "a loader copies 1, 2, 4, 8 or 16 bytes at a time, "
-                          "not "
-                       << bytes;
-  if (bytes * 8 < getStorageBits(tile.getElementType()))
-    return emitError() << "a loader of " << tile.getElementType()
-                       << " cannot copy " << bytes << " bytes at a time";
-  if (threads < 1 || threads > 1024)
-    return emitError() << "a loader's threads must be 1 to 1024, but are "
-                       << threads;
-  if (!transposed)
-    return success();
-  if (!kContiguous || bytes * 8 != getStorageBits(tile.getElementType()))
-    return emitError() << "a transposed loader copies rows along k element by "
-                          "element";
-  if (tile.getSwizzle() != Swizzle::None && tile.getSwizzle() != Swizzle::Pad)
-    return emitError() << "a transposed loader cannot fill a " << tile;
-  return success();
-}
-
-int64_t LoaderType::getRows() const {
-  return getTransposed() ? getTile().getColumns() : getTile().getRows();
-}
-int64_t LoaderType::getColumns() const {
-  return getTransposed() ? getTile().getRows() : getTile().getColumns();
-}
-int64_t LoaderType::getVector() const {
-  return getBytes() * 8 / getStorageBits(getTile().getElementType());
-}
-int64_t LoaderType::getChunksPerRow() const {
-  return getColumns() / getVector();
-}
-int64_t LoaderType::getRowsPerPass() const {
-  return std::max<int64_t>(1, getThreads() / getChunksPerRow());
-}
-int64_t LoaderType::getNumCopies() const {
-  return llvm::divideCeil(getRows() * getChunksPerRow(), getThreads());
-}
-bool LoaderType::hasPartialPass() const {
-  return getRows() * getChunksPerRow() % getThreads() != 0;
-}
-int64_t LoaderType::getSwizzlePeriod() const {
-  return 8 / std::gcd<int64_t>(8, getRowsPerPass());
-}
-
-bool LoaderType::roundsElements() const {
-  std::optional<ScalarType> type = getScalarType(getTile().getElementType());
-  return type && roundsOperands(*type);
-}
-
-//===----------------------------------------------------------------------===//
 // Fragments and accumulators
 //===----------------------------------------------------------------------===//
 

@@ -202,8 +202,16 @@ LogicalResult AccSplitOp::verify() {
 
 LogicalResult FragmentFetchOp::verify() {
   FragmentType type = getFragment().getType();
-  if (!getWmmaShape(type.getLayout()))
-    return emitOpError() << "loads wmma fragments, but not a " << type;
+  bool isOfThread = !type.getRuns().empty();
+  if (!isOfThread && !getWmmaShape(type.getLayout()))
+    return emitOpError() << "loads wmma fragments and those of a thread, but "
+                            "not a "
+                         << type;
+  // A thread's word has 4 neighbours along k of 8 bits.
+  if (isOfThread && getTransposed() &&
+      getStorageBits(type.getElementType()) == 8)
+    return emitOpError() << "cannot load a " << type
+                         << " where k is not contiguous";
   if (cast<MemRefType>(getBase().getType()).getElementType() !=
       getStorageType(type.getElementType()))
     return emitOpError() << "loads a " << type << " from a "

@@ -131,6 +131,8 @@ LogicalResult Protocol::run(RingAcquireOp op, State &state) {
   if (failed(access(op, op.getRing(), Access::Acquire, op.getState(),
                     op.getToken(), state)))
     return failure();
+  if (op.getRing().getType().waitsForReaders())
+    state.unpublished.clear();
   state.held.push_back(op.getToken());
   int64_t &most = stagesHeld[op.getRing()].writing;
   most = std::max(most, countHeld(op.getRing(), state));

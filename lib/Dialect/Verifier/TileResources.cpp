@@ -40,6 +40,8 @@ static int64_t countStaging(Operation *container, int64_t warps,
       aliased = std::max(aliased, int64_t(stage.getRows() * stage.getPitch()) *
                                       getStorageBits(element) / 8);
     }
+    if (auto reduce = dyn_cast<AccReduceOp>(op))
+      aliased = std::max(aliased, reduce.getScratchBytes());
     if (auto dot = dyn_cast<AccDotOp>(op))
       aliased = std::max(aliased, dot.getScratchBytes());
     if (auto combine = dyn_cast<PartialsCombineOp>(op))

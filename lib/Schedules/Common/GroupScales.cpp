@@ -51,7 +51,7 @@ Value MultistageGroups::getStart(Value tile, int64_t part) {
   start = p.b().create<arith::MaxSIOp>(start, p.i32(0));
   Value own = p.i32(part * span);
   if (c.warps[2] > 1)
-    own = p.add(own, p.mul(worker.getWarpK(), p.i32(c.cta[2] / c.warps[2])));
+    own = p.add(own, p.mul(worker.getPartOfK(), p.i32(c.cta[2] / c.warps[2])));
   return p.add(start, own);
 }
 

@@ -30,6 +30,11 @@ MultistagePlace tcgemm::locateCta(ProgramBuilder &p,
   return place;
 }
 
+/// The number of the last k-tile, of all slices.
+static Value getLastTile(ProgramBuilder &p, Value depth, int64_t tile) {
+  return p.sub(p.ceilDiv(depth, tile), p.i32(1));
+}
+
 /// K as the copies see it. A static K that their width does not divide reaches
 /// this program only through packed operands, which are padded with zeros.
 Value MultistageCopies::getDepth() {
@@ -44,13 +49,13 @@ Value MultistageCopies::getDepth() {
                                   : p.i32(llvm::alignTo(k, vector));
 }
 
-/// Sets the k-tiles of the place's slice and the addresses of its first one.
 /// The bytes or elements of an operand's row in `elements` along k.
 Value MultistageCopies::countAlongK(unsigned operand, Value elements) {
   int64_t packed = getPackedElements(p.getKernel(), operand);
   return packed == 1 ? elements : p.divU(elements, packed);
 }
 
+/// Sets the k-tiles of the place's slice and the addresses of its first one.
 void MultistageCopies::chooseSlice(MultistagePlace &place) {
   Value k = getDepth();
   Value tiles = p.ceilDiv(k, c.cta[2]);
@@ -69,10 +74,12 @@ void MultistageCopies::chooseSlice(MultistagePlace &place) {
   Value later = p.sub(k, p.mul(p.sub(tiles, place.firstTile), p.i32(c.cta[2])));
   Value start = p.select(isFirst, p.i32(0), later);
   for (unsigned operand : {0, 1}) {
-    Value offset = p.outerOffset(operand, place.batch);
-    streams[operand].address =
-        p.b().create<LoaderStartOp>(p.b().getI64Type(), streams[operand].loader,
-                                    offset, countAlongK(operand, start));
+    Stream &stream = streams[operand];
+    stream.address = p.outerOffset(operand, place.batch);
+    if (stream.loader)
+      stream.address = p.b().create<LoaderStartOp>(
+          p.b().getI64Type(), stream.loader, stream.address,
+          countAlongK(operand, start));
   }
 }
 
@@ -83,8 +90,15 @@ void MultistageCopies::makeStream(unsigned operand,
   Value extent = p.size(operand ? "N" : "M");
   bool kContiguous = isKContiguous(p.getKernel(), operand);
   LoaderType type = worker.getLoaderType(operand);
+  Stream &stream = streams[operand];
   // The stride across the contiguous direction.
   Value stride = p.stride(operand, kContiguous ? (operand ? 'n' : 'm') : 'k');
+  stream.stride = stride;
+  if (!c.isStaged(operand)) {
+    stream.transposed = !kContiguous;
+    return;
+  }
+  stream.tile = operand && c.isStaged(0) ? 1 : 0;
   // All tiles but the first start K less whole tiles behind the row's start,
   // and whole tiles are whole sectors. The base counts as aligned to a sector:
   // where it is not, this is slower and as right.
@@ -92,15 +106,16 @@ void MultistageCopies::makeStream(unsigned operand,
   if (type.getTile().getSwizzle() == Swizzle::Sectors)
     phase = p.add(p.ext(countAlongK(operand, getDepth())),
                   p.outerOffset(operand, place.batch));
-  streams[operand].loader = b.create<LoaderCreateOp>(
-      type, p.pointer(operand), stride, origin, extent, phase);
-  streams[operand].transposed = !kContiguous || type.getTransposed();
+  stream.loader = b.create<LoaderCreateOp>(type, p.pointer(operand), stride,
+                                           origin, extent, phase);
+  stream.transposed = !kContiguous || type.getTransposed();
 }
 
-void MultistageCopies::start(MultistagePlace &place) {
-  makeStream(0, place);
-  makeStream(1, place);
-  chooseSlice(place);
+void MultistageCopies::start(MultistagePlace &ofCta) {
+  makeStream(0, ofCta);
+  makeStream(1, ofCta);
+  chooseSlice(ofCta);
+  place = ofCta;
 }
 
 /// The first tile of the product has the residue of the depth, and all tiles
@@ -112,7 +127,7 @@ Value MultistageCopies::getValid(Value tile) {
                     ? p.expression(Expr::symbol(kWholeDepth), p.getI32Type())
                     : p.i32(staticK);
   Value depth = getDepth();
-  Value last = p.sub(p.ceilDiv(depth, c.cta[2]), p.i32(1));
+  Value last = getLastTile(p, depth, c.cta[2]);
   Value end = p.sub(depth, p.mul(p.sub(last, tile), p.i32(c.cta[2])));
   Value isFirst = p.equal(tile, p.i32(0));
   Value start = p.select(isFirst, p.i32(0), p.sub(end, p.i32(c.cta[2])));
@@ -135,7 +150,8 @@ void MultistageCopies::createRing() {
   auto &b = p.b();
   SmallVector<TileType> tiles;
   for (const Stream &stream : streams)
-    tiles.push_back(cast<LoaderType>(stream.loader.getType()).getTile());
+    if (stream.loader)
+      tiles.push_back(cast<LoaderType>(stream.loader.getType()).getTile());
   auto type = RingType::get(b.getContext(), c.stages, RingKind::CpAsync, tiles);
   ring = b.create<RingCreateOp>(type, 1, 1);
 }
@@ -155,10 +171,12 @@ Value MultistageCopies::acquire(Value state) {
 
 void MultistageCopies::copyPart(Value state, Value write, Value kValid,
                                 int64_t part, int64_t parts) {
-  for (unsigned operand : {0, 1})
-    p.b().create<LoaderCopyOp>(
-        streams[operand].loader, streams[operand].address, ring, state, write,
-        kValid ? countAlongK(operand, kValid) : Value(), operand, part, parts);
+  for (auto [operand, stream] : llvm::enumerate(streams))
+    if (stream.loader)
+      p.b().create<LoaderCopyOp>(
+          stream.loader, stream.address, ring, state, write,
+          kValid ? countAlongK(operand, kValid) : Value(), stream.tile, part,
+          parts);
 }
 
 Value MultistageCopies::commit(Value write) {
@@ -184,25 +202,71 @@ Value MultistageCopies::waitFor(Value state, Value group) {
                                   std::max<int64_t>(0, c.stages - 2));
 }
 
+/// All tiles are whole, and there is at least one. In place of those beyond the
+/// last one, that is read again.
+Value MultistageCopies::fetchFragment(unsigned operand, int64_t step,
+                                      Value tile) {
+  const Stream &stream = streams[operand];
+  FragmentType type = worker.getFragmentType(operand);
+  int64_t parts = worker.getPartsOfK();
+  Value last = getLastTile(p, getDepth(), c.cta[2]);
+  Value k = p.mul(p.minS(tile, last), p.i32(c.cta[2]));
+  if (parts > 1)
+    k = p.add(k, p.mul(worker.getPartOfK(), p.i32(c.cta[2] / parts)));
+  k = p.add(k, p.i32(step * type.getDepth()));
+  Value along = p.ext(k);
+  if (stream.transposed)
+    along = p.mul(along, stream.stride);
+  Value first = p.add(operand ? place.n : place.m, worker.getOffset(operand));
+  return p.b().create<FragmentFetchOp>(
+      type, p.pointer(operand), p.add(stream.address, along), stream.stride,
+      first, p.size(operand ? "N" : "M"), stream.transposed);
+}
+
 SmallVector<Value> MultistageCopies::loadFragments(Value state, Value read,
-                                                   int64_t step) {
+                                                   int64_t step, Value tile) {
   auto &b = p.b();
   SmallVector<Value> loaded;
   for (unsigned operand : {0, 1}) {
     const Stream &stream = streams[operand];
-    auto tile = cast<LoaderType>(stream.loader.getType()).getTile();
+    if (!stream.loader) {
+      loaded.push_back(fetchFragment(operand, step, tile));
+      continue;
+    }
+    auto copied = cast<LoaderType>(stream.loader.getType()).getTile();
+    int64_t parts = worker.getPartsOfK();
     loaded.push_back(b.create<FragmentLoadOp>(
         worker.getFragmentType(operand), ring, state, read,
-        worker.getIndex(operand), c.warps[2] > 1 ? worker.getWarpK() : Value(),
-        operand, step, stream.transposed, c.warps[2],
-        tile.getSwizzle() == Swizzle::Sectors ? stream.loader : Value()));
+        worker.getIndex(operand), parts > 1 ? worker.getPartOfK() : Value(),
+        stream.tile, step, stream.transposed, parts,
+        copied.getSwizzle() == Swizzle::Sectors ? stream.loader : Value()));
   }
   return loaded;
 }
 
-Value MultistageCopies::getNextAddress(unsigned operand, Value by) {
-  const Stream &stream = streams[operand];
-  return p.b().create<LoaderAdvanceOp>(p.b().getI64Type(), stream.loader,
-                                       stream.address,
-                                       countAlongK(operand, by));
+SmallVector<Value> MultistageCopies::getAddresses() const {
+  SmallVector<Value> addresses;
+  for (const Stream &stream : streams)
+    if (stream.loader)
+      addresses.push_back(stream.address);
+  return addresses;
+}
+
+void MultistageCopies::takeAddresses(ValueRange &values) {
+  for (Stream &stream : streams) {
+    if (!stream.loader)
+      continue;
+    stream.address = values.front();
+    values = values.drop_front();
+  }
+}
+
+SmallVector<Value> MultistageCopies::getNextAddresses(Value by) {
+  SmallVector<Value> addresses;
+  for (auto [operand, stream] : llvm::enumerate(streams))
+    if (stream.loader)
+      addresses.push_back(p.b().create<LoaderAdvanceOp>(
+          p.b().getI64Type(), stream.loader, stream.address,
+          countAlongK(operand, by)));
+  return addresses;
 }

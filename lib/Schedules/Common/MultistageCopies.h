@@ -24,6 +24,7 @@ struct MultistagePlace {
 MultistagePlace locateCta(ProgramBuilder &p, const KernelConfig &config);
 
 /// The copies of both operands, the ring that they fill, and the reads of it.
+/// An operand that is not staged has no copies: it is read from global memory.
 class MultistageCopies {
 public:
   MultistageCopies(ProgramBuilder &p, const KernelConfig &config,
@@ -51,31 +52,34 @@ public:
   mlir::Value commit(mlir::Value write);
   /// Waits until the stage at `state`, which `group` fills, can be read.
   mlir::Value waitFor(mlir::Value state, mlir::Value group);
-  /// The fragments of A and B for one step along k.
+  /// The fragments of A and B for one step along k of `tile`, whose stage is at
+  /// `state`. Beyond the last tile, values are undefined.
   llvm::SmallVector<mlir::Value> loadFragments(mlir::Value state,
-                                               mlir::Value read, int64_t step);
+                                               mlir::Value read, int64_t step,
+                                               mlir::Value tile);
 
-  /// The thread's current address of an operand.
-  mlir::Value getAddress(unsigned operand) const {
-    return streams[operand].address;
-  }
-  void setAddress(unsigned operand, mlir::Value address) {
-    streams[operand].address = address;
-  }
-  /// The address of an operand `by` elements along k behind the current one.
-  mlir::Value getNextAddress(unsigned operand, mlir::Value by);
+  /// The thread's current addresses of the operands that are copied.
+  llvm::SmallVector<mlir::Value> getAddresses() const;
+  /// Takes as many addresses from the front of `values`.
+  void takeAddresses(mlir::ValueRange &values);
+  /// The addresses `by` elements along k behind the current ones.
+  llvm::SmallVector<mlir::Value> getNextAddresses(mlir::Value by);
 
 private:
-  /// One operand's copies: its loader and the thread's current address.
+  /// One operand's copies: its loader and the thread's current address. An
+  /// operand that is not staged has no loader; the address is that of its
+  /// batch.
   struct Stream {
     mlir::Value loader;
-    mlir::Value address;
-    /// The rows of its tile run along k.
-    bool transposed;
+    mlir::Value address, stride;
+    /// The operand's tile in a stage, and whether its rows run along k.
+    int64_t tile = 0;
+    bool transposed = false;
   };
 
   void makeStream(unsigned operand, const MultistagePlace &place);
   void chooseSlice(MultistagePlace &place);
+  mlir::Value fetchFragment(unsigned operand, int64_t step, mlir::Value tile);
   mlir::Value countAlongK(unsigned operand, mlir::Value elements);
   mlir::Value getDepth();
   TokenType getToken(TokenKind kind) {
@@ -86,6 +90,7 @@ private:
   const KernelConfig &c;
   MultistageWorker &worker;
   Stream streams[2];
+  MultistagePlace place;
   mlir::Value ring;
 };
 

@@ -37,7 +37,11 @@ public:
 
 private:
   void prologue();
+  void advance(Value by);
   void mainLoop();
+  void loopWithOneStage();
+  void multiplyTile(Value tile, Value state, Value valid);
+  void drain(ArrayRef<Value> tokens, bool ordered);
   SmallVector<Value> iteration(Value tile);
   Value transform(unsigned operand, Value fragment, Value tile, int64_t step);
   Value getValid(Value fragment, Value tile, int64_t step);
@@ -79,16 +83,20 @@ void MultistageSchedule::prologue() {
                           p.add(place.firstTile, p.i32(s)), place.endTile);
     inFlight.push_back(
         copies.copyStage(writeState, s ? Value() : place.firstValid, present));
-    Value by = s ? p.i32(c.cta[2]) : place.firstValid;
-    for (unsigned operand : {0, 1})
-      copies.setAddress(operand, copies.getNextAddress(operand, by));
+    advance(s ? p.i32(c.cta[2]) : place.firstValid);
     writeState = copies.getNext(writeState);
   }
   readToken = copies.waitFor(readState, inFlight.front());
   inFlight.erase(inFlight.begin());
   for (int64_t step = 0; step < getAhead(); ++step)
-    llvm::append_range(fragments,
-                       copies.loadFragments(readState, readToken, step));
+    llvm::append_range(fragments, copies.loadFragments(readState, readToken,
+                                                       step, place.firstTile));
+}
+
+void MultistageSchedule::advance(Value by) {
+  SmallVector<Value> addresses = copies.getNextAddresses(by);
+  ValueRange values = addresses;
+  copies.takeAddresses(values);
 }
 
 /// The function of the fragment's elements, if there is one. It is computed
@@ -109,9 +117,8 @@ Value MultistageSchedule::transform(unsigned operand, Value fragment,
 Value MultistageSchedule::getValid(Value fragment, Value tile, int64_t step) {
   int64_t depth = cast<FragmentType>(fragment.getType()).getDepth();
   Value valid = p.sub(copies.getValid(tile), p.i32(step * depth));
-  if (c.warps[2] > 1)
-    valid =
-        p.sub(valid, p.mul(worker.getWarpK(), p.i32(c.cta[2] / c.warps[2])));
+  if (int64_t parts = worker.getPartsOfK(); parts > 1)
+    valid = p.sub(valid, p.mul(worker.getPartOfK(), p.i32(c.cta[2] / parts)));
   return valid;
 }
 
@@ -161,7 +168,8 @@ SmallVector<Value> MultistageSchedule::iteration(Value tile) {
   bool hasCopies = copies.refills();
   Value write = copies.acquire(writeState);
   // The scales of the next tile arrive while this one is multiplied.
-  SmallVector<Value> nextScales = groups.load(p.add(tile, p.i32(1)));
+  Value next = p.add(tile, p.i32(1));
+  SmallVector<Value> nextScales = groups.load(next);
   Value state = readState, current = readToken;
   auto copyNext = [&](int64_t part) {
     if (hasCopies) {
@@ -181,7 +189,7 @@ SmallVector<Value> MultistageSchedule::iteration(Value tile) {
   };
   for (int64_t step = 0; step < steps; ++step) {
     if (!ahead)
-      fragments = copies.loadFragments(state, current, step);
+      fragments = copies.loadFragments(state, current, step, tile);
     // The turn-over waits for the copies. Elsewhere the loads may go first:
     // ptxas does not move them over copies, which write shared memory too, and
     // so behind the copies' address arithmetic.
@@ -192,16 +200,15 @@ SmallVector<Value> MultistageSchedule::iteration(Value tile) {
     if (turns)
       goToNextStage();
     if (ahead)
-      llvm::append_range(
-          fragments,
-          copies.loadFragments(state, current, (step + ahead) % steps));
+      llvm::append_range(fragments, copies.loadFragments(
+                                        state, current, (step + ahead) % steps,
+                                        step + ahead < steps ? tile : next));
     if (copiesLast)
       copyNext(step);
     multiply(tile, step);
   }
   SmallVector<Value> yielded{acc, current, state, copies.getNext(writeState)};
-  for (unsigned operand : {0, 1})
-    yielded.push_back(copies.getNextAddress(operand, p.i32(c.cta[2])));
+  llvm::append_range(yielded, copies.getNextAddresses(p.i32(c.cta[2])));
   llvm::append_range(yielded, inFlight);
   llvm::append_range(yielded, fragments);
   llvm::append_range(yielded, nextScales);
@@ -210,12 +217,8 @@ SmallVector<Value> MultistageSchedule::iteration(Value tile) {
 
 void MultistageSchedule::mainLoop() {
   auto &b = p.b();
-  SmallVector<Value> initial{acc,
-                             readToken,
-                             readState,
-                             writeState,
-                             copies.getAddress(0),
-                             copies.getAddress(1)};
+  SmallVector<Value> initial{acc, readToken, readState, writeState};
+  llvm::append_range(initial, copies.getAddresses());
   llvm::append_range(initial, inFlight);
   llvm::append_range(initial, fragments);
   llvm::append_range(initial, scales);
@@ -223,9 +226,8 @@ void MultistageSchedule::mainLoop() {
   auto unpack = [&](ValueRange values) {
     acc = values[0], readToken = values[1], readState = values[2],
     writeState = values[3];
-    copies.setAddress(0, values[4]);
-    copies.setAddress(1, values[5]);
-    values = values.drop_front(6);
+    values = values.drop_front(4);
+    copies.takeAddresses(values);
     inFlight.assign(values.begin(), values.begin() + numInFlight);
     values = values.drop_front(numInFlight);
     fragments.assign(values.begin(), values.begin() + numFragments);
@@ -240,31 +242,91 @@ void MultistageSchedule::mainLoop() {
     b.create<scf::YieldOp>(iteration(loop.getInductionVar()));
   }
   unpack(loop.getResults());
+  // If no fragments are loaded ahead, the barrier of the last turn-over follows
+  // all reads.
+  SmallVector<Value> left{readToken};
+  llvm::append_range(left, inFlight);
+  drain(left, /*ordered=*/getAhead() == 0);
+}
+
+/// Ends the loop over k-tiles. All copies have completed: each was waited for
+/// before its tile was read, and there are none beyond the last tile. `ordered`
+/// states that a barrier has followed all reads.
+void MultistageSchedule::drain(ArrayRef<Value> tokens, bool ordered) {
+  auto &b = p.b();
   // Dependent grids that start now use the resources of CTAs that have ended,
   // because all CTAs of this grid have started by then.
   if (c.dependentLaunch)
     b.create<GridLaunchDependentsOp>();
-  SmallVector<Value> left{readToken};
-  llvm::append_range(left, inFlight);
-  // All copies have completed: each was waited for before its tile was read,
-  // and there are none beyond the last tile. If no fragments are loaded ahead,
-  // the barrier of the last turn-over follows all reads.
-  bool isReused =
-      c.warps[2] > 1 || (c.splitK == 1 && c.epilogue == EpilogueKind::Staged);
-  b.create<RingDrainOp>(copies.getRing(), left, /*landed=*/true,
-                        /*ordered=*/!isReused || getAhead() == 0);
+  bool isReused = worker.getPartsOfK() > 1 ||
+                  (c.splitK == 1 && c.epilogue == EpilogueKind::Staged);
+  b.create<RingDrainOp>(copies.getRing(), tokens, /*landed=*/true,
+                        /*ordered=*/!isReused || ordered);
 }
 
-/// Sums over the warps that split k, then stores.
+/// Writes the loop over the k-tiles with a ring of one stage. A barrier in
+/// `acquire` separates the reads of a tile from the copies of the next one, so
+/// that no copy overlaps a product of its CTA: other CTAs fill the time.
+void MultistageSchedule::loopWithOneStage() {
+  auto &b = p.b();
+  copies.createRing();
+  acc = b.create<AccZeroOp>(worker.getAccType());
+  if (c.dependentLaunch)
+    b.create<GridWaitOp>();
+  // The first tile of K has the residue.
+  SmallVector<Value> initial{acc, copies.getStart(), place.firstValid};
+  llvm::append_range(initial, copies.getAddresses());
+  auto loop =
+      b.create<scf::ForOp>(place.firstTile, place.endTile, p.i32(1), initial);
+  {
+    OpBuilder::InsertionGuard scope(b);
+    b.setInsertionPointToStart(loop.getBody());
+    ValueRange values = loop.getRegionIterArgs();
+    acc = values[0];
+    Value state = values[1], valid = values[2];
+    values = values.drop_front(3);
+    copies.takeAddresses(values);
+    multiplyTile(loop.getInductionVar(), state, valid);
+    SmallVector<Value> yielded{acc, copies.getNext(state), p.i32(c.cta[2])};
+    llvm::append_range(yielded, copies.getNextAddresses(valid));
+    b.create<scf::YieldOp>(yielded);
+  }
+  acc = loop.getResult(0);
+  drain({}, /*ordered=*/false);
+}
+
+/// Copies a k-tile, of which `valid` elements exist along k, to the only stage
+/// and multiplies it.
+void MultistageSchedule::multiplyTile(Value tile, Value state, Value valid) {
+  auto &b = p.b();
+  int64_t steps = worker.getKSteps(), ahead = getAhead();
+  Value write = copies.acquire(state);
+  copies.copyPart(state, write, valid, 0, 1);
+  Value read = copies.waitFor(state, copies.commit(write));
+  auto load = [&](int64_t step) {
+    if (step < steps)
+      llvm::append_range(fragments,
+                         copies.loadFragments(state, read, step, tile));
+  };
+  for (int64_t step = 0; step < ahead; ++step)
+    load(step);
+  for (int64_t step = 0; step < steps; ++step) {
+    load(step + ahead);
+    multiply(tile, step);
+  }
+  b.create<RingReleaseOp>(copies.getRing(), read, 1);
+}
+
+/// Sums over the parts that split k, then stores.
 void MultistageSchedule::finishTile() {
   auto &b = p.b();
   acc = p.extend(acc);
   std::optional<scf::IfOp> guard;
-  if (c.warps[2] > 1) {
-    Value warpK = worker.getWarpK();
-    acc = b.create<AccReduceOp>(acc.getType(), copies.getRing(), acc, warpK,
-                                c.warps[2]);
-    Value isFirst = p.cmp(arith::CmpIPredicate::eq, warpK, p.i32(0));
+  if (int64_t parts = worker.getPartsOfK(); parts > 1) {
+    Value part = worker.getPartOfK();
+    acc = b.create<AccReduceOp>(acc.getType(), copies.getRing(), acc, part,
+                                parts);
+    Value isFirst = p.cmp(arith::CmpIPredicate::eq, part, p.i32(0));
     guard = b.create<scf::IfOp>(isFirst, /*withElseRegion=*/false);
     b.setInsertionPointToStart(guard->thenBlock());
   }
@@ -285,8 +347,12 @@ void MultistageSchedule::build() {
   worker.locate();
   copies.start(place);
   groups.start(place, p.ceilDiv(p.depth(c), c.cta[2]));
-  prologue();
-  mainLoop();
+  if (c.stages == 1) {
+    loopWithOneStage();
+  } else {
+    prologue();
+    mainLoop();
+  }
   finishTile();
 }
 

@@ -42,13 +42,15 @@ public:
 
   /// The worker's index along M (operand 0) or N (1).
   mlir::Value getIndex(unsigned operand) const { return indices[operand]; }
-  /// The index of a warp along K.
-  mlir::Value getWarpK() const { return warpK; }
+  /// The parts of the CTA's workers that split every k-tile, and the index of
+  /// the worker's part.
+  virtual int64_t getPartsOfK() { return c.warps[2]; }
+  mlir::Value getPartOfK() const { return partOfK; }
 
 protected:
   ProgramBuilder &p;
   const KernelConfig &c;
-  mlir::Value indices[2], warpK;
+  mlir::Value indices[2], partOfK;
 };
 
 /// Writes the body of a program.

@@ -29,8 +29,8 @@ static int64_t getMultiple(PlanBuilder &plan, const KernelConfig &c) {
 }
 
 /// Adds the variants for an A or B that the main program's copies cannot read.
-static void addUnaligned(PlanBuilder &plan, ProgramFactory build) {
-  const KernelConfig &config = plan.getConfig();
+static void addUnaligned(PlanBuilder &plan, const KernelConfig &config,
+                         ProgramFactory build) {
   const ProblemInfo &problem = plan.getProblem();
   if (config.unaligned == UnalignedPath::Pack || !plan.canRead({}))
     return;
@@ -58,13 +58,13 @@ void tcgemm::planStaged(PlanBuilder &plan, ProgramOp main,
   if (!plan.isMisaligned(vector)) {
     plan.addTiled("aligned", withMultiple(plan.getAlignments(a, b), vector),
                   main, c, {});
-    addUnaligned(plan, build);
+    addUnaligned(plan, c, build);
     plan.addTiled("pack_b", withMultiple(plan.getAlignment(0, a), vector), main,
                   c, {1});
     plan.addTiled("pack_a", withMultiple(plan.getAlignment(1, b), vector), main,
                   c, {0});
   } else {
-    addUnaligned(plan, build);
+    addUnaligned(plan, c, build);
   }
   // The first tile has what K leaves of whole tiles, but groups start at 0.
   plan.addTiled("pack_ab", withMultiple({}, plan.getProblem().groups.depth),

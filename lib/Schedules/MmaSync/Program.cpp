@@ -61,7 +61,7 @@ void MmaSyncWorker::locate() {
   indices[1] = p.remU(warp, p.i32(c.warps[1]));
   Value rest = p.divU(warp, p.i32(c.warps[1]));
   indices[0] = p.remU(rest, p.i32(c.warps[0]));
-  warpK = p.divU(rest, p.i32(c.warps[0]));
+  partOfK = p.divU(rest, p.i32(c.warps[0]));
 }
 
 LoaderType MmaSyncWorker::getLoaderType(unsigned operand) {

@@ -12,6 +12,9 @@
 // and 16 bytes of padding in each row avoid bank conflicts of a warp. Without
 // the transposition, vectors of four k are read from each row.
 //
+// Groups of threads may split each k-tile: each multiplies a part of it, and
+// their sums are added through shared memory at the end.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Common/MultistageSchedule.h"
@@ -35,7 +38,10 @@ private:
   LoaderType getLoaderType(unsigned operand) override;
   FragmentType getFragmentType(unsigned operand) override;
   AccType getAccType() override;
-  int64_t getKSteps() override { return c.cta[2] / getSimtDepth(c, problem); }
+  int64_t getKSteps() override {
+    return c.cta[2] / getSimtDepth(c, problem) / getPartsOfK();
+  }
+  int64_t getPartsOfK() override { return c.simt.threads[2]; }
   Value getOffset(unsigned operand) override {
     return p.mul(indices[operand], p.i32(getSimtVector(c, problem, operand)));
   }
@@ -48,28 +54,39 @@ private:
   ProblemInfo problem;
 };
 
-/// Threads of a warp along M and N. The shape is as square as the CTA's threads
-/// allow, so that the warp reads few different elements. There is always such a
-/// shape, because the CTA has whole warps.
+/// Threads along M and N of a warp, or of a group that is less than one. The
+/// shape is as square as the group's threads allow, so that they read few
+/// different elements. There is always such a shape, because a group has whole
+/// warps or divides one.
 std::pair<int64_t, int64_t> getWarpShape(const KernelConfig &config) {
-  for (auto [m, n] : {std::pair(4, 8), std::pair(8, 4), std::pair(2, 16),
-                      std::pair(16, 2), std::pair(1, 32)})
-    if (config.simt.threads[0] % m == 0 && config.simt.threads[1] % n == 0)
-      return {m, n};
-  return {32, 1};
+  int64_t lanes = std::min<int64_t>(32, config.getGroupThreads());
+  std::pair<int64_t, int64_t> best = {lanes, lanes}; // none yet
+  for (int64_t m = 1; m <= lanes; m *= 2) {
+    int64_t n = lanes / m;
+    bool fits =
+        config.simt.threads[0] % m == 0 && config.simt.threads[1] % n == 0;
+    // Ties go to the shape with more threads along N.
+    if (fits && m + n < best.first + best.second)
+      best = {m, n};
+  }
+  return best;
 }
 
 } // namespace
 
 void SimtWorker::locate() {
   Value thread = p.threadId();
+  if (getPartsOfK() > 1) {
+    partOfK = p.divU(thread, p.i32(c.getGroupThreads()));
+    thread = p.remU(thread, p.i32(c.getGroupThreads()));
+  }
   // Index of `value` in a grid of rows of `columns`.
   auto split = [&](Value value, int64_t columns) {
     return std::pair(p.divU(value, p.i32(columns)),
                      p.remU(value, p.i32(columns)));
   };
   auto [m, n] = getWarpShape(c);
-  auto [warp, lane] = split(thread, 32);
+  auto [warp, lane] = split(thread, m * n);
   auto [warpM, warpN] = split(warp, c.simt.threads[1] / n);
   auto [laneM, laneN] = split(lane, n);
   if (m > 1 && n > 1) {
@@ -95,7 +112,8 @@ LoaderType SimtWorker::getLoaderType(unsigned operand) {
                     p.getKernel().getOperandInfo(operand).getElementType(),
                     kContiguous ? Swizzle::Pad : Swizzle::None);
   return LoaderType::get(context, tile, getCopyBytes(c, problem, operand),
-                         kContiguous, c.getNumThreads(), transposed);
+                         kContiguous, c.getNumThreads(),
+                         c.simt.getRowCopies(operand), transposed);
 }
 
 FragmentType SimtWorker::getFragmentType(unsigned operand) {

@@ -41,7 +41,7 @@ static bool canFetch(KernelOp kernel, const KernelConfig &config) {
   int64_t sides[] = {kernel.getM(), kernel.getN()};
   return divides(config.cta[2], kernel.getK()) &&
          llvm::all_of(ArrayRef<unsigned>{0, 1}, [&](unsigned operand) {
-           return config.wmma.isStaged(operand) ||
+           return config.isStaged(operand) ||
                   divides(config.instruction[operand], sides[operand]);
          });
 }
@@ -51,17 +51,17 @@ void tcgemm::planWmma(PlanBuilder &plan) {
   auto build = [&](const KernelConfig &c, StringRef name) {
     return buildWmmaProgram(plan.getKernel(), plan.getModule(), c, name);
   };
-  bool isFetched = !config.wmma.isStaged(0) || !config.wmma.isStaged(1);
+  bool isFetched = !config.isStaged(0) || !config.isStaged(1);
   if (isFetched && plan.canRead({}) && canFetch(plan.getKernel(), config)) {
     Conditions guard{eq(getSizeSymbol('k') % config.cta[2], 0)};
     for (unsigned operand : {0, 1})
-      llvm::append_range(guard, config.wmma.isStaged(operand)
+      llvm::append_range(guard, config.isStaged(operand)
                                     ? plan.getAlignment(operand, 16)
                                     : getFetchGuard(plan, operand));
     plan.addTiled("fetch", guard, build(config, plan.getName("fetch")), config,
                   {});
   }
   KernelConfig staged = config;
-  staged.wmma.stageA = staged.wmma.stageB = true;
+  staged.stageA = staged.stageB = true;
   planStaged(plan, build(staged, plan.getName("main")), staged, build);
 }

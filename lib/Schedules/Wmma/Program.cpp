@@ -130,7 +130,7 @@ TileType WmmaSchedule::getTileType(unsigned operand) {
 void WmmaSchedule::createRing() {
   SmallVector<TileType> tiles;
   for (unsigned operand : {0, 1})
-    if (c.wmma.isStaged(operand))
+    if (c.isStaged(operand))
       tiles.push_back(getTileType(operand));
   if (tiles.empty())
     return;
@@ -153,11 +153,11 @@ Operand WmmaSchedule::makeOperand(unsigned index, const Tile &tile) {
   // The stride across the contiguous direction.
   operand.stride = p.stride(index, kContiguous ? (index ? 'n' : 'm') : 'k');
   Value batch = p.outerOffset(index, tile.batch);
-  if (!c.wmma.isStaged(index)) {
+  if (!c.isStaged(index)) {
     operand.address = batch;
     return operand;
   }
-  operand.tile = index && c.wmma.stageA ? 1 : 0;
+  operand.tile = index && c.stageA ? 1 : 0;
   auto type = LoaderType::get(b.getContext(), getTileType(index),
                               index ? c.copyB : c.copyA, kContiguous,
                               c.getNumThreads(), /*transposed=*/false);
