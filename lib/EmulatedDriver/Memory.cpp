@@ -129,12 +129,8 @@ Result cuMemFreeHost(void *address) {
 
 Result cuMemGetInfo_v2(size_t *available, size_t *total) {
   return run([&](State &state) {
-    *total = std::min<uint64_t>(
-        state.current->device->getProperties().globalMemory, state.memoryLimit);
-    size_t used = 0;
-    for (const auto &[address, buffer] : state.current->buffers)
-      used += buffer.getSize();
-    *available = *total - std::min(*total, used);
+    *total = state.getCapacity();
+    *available = *total - std::min<size_t>(*total, state.current->allocated);
     return Error::success();
   });
 }

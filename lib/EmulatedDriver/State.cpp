@@ -335,6 +335,11 @@ bool State::isOnDevice(cuda::DevicePointer address) {
   return emu::Emulator::isGlobalAddress(address);
 }
 
+uint64_t State::getCapacity() const {
+  uint64_t memory = current->device->getProperties().globalMemory;
+  return std::min(memory, memoryLimit);
+}
+
 Error State::allocate(cuda::DevicePointer &address, uint64_t bytes) {
   if (bytes == 0)
     return fail(cuda::InvalidValue, "an allocation of 0 bytes");

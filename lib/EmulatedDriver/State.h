@@ -141,6 +141,8 @@ public:
   llvm::Error copy(cuda::DevicePointer target, cuda::DevicePointer source,
                    uint64_t bytes);
   static bool isOnDevice(cuda::DevicePointer address);
+  /// The bytes that allocations of the current device may have together.
+  uint64_t getCapacity() const;
 
   std::mutex mutex;
   EmulatorOptions options;
