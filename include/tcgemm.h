@@ -130,6 +130,15 @@ typedef struct tcgemmMatmulDesc {
      tcgemmOperands has the addresses. C's memory must be valid for all values
      of beta, but its contents are not used where beta is 0. */
   tcgemmPointerMode pointerMode;
+  /* MLIR text with operations of the dialects arith and math in the place of
+     those of `epilogue`, which then names operands alone: "bias_residual"
+     without relu and its like, or "none". They compute %result from %sum, which
+     is alpha * A * B + beta * C, and from the operands' elements: %bias,
+     %residual, and %bias1 for a second bias. All of these have the type of the
+     sums, f32 for integers. Names of further values begin with a digit or "_".
+     Null, which is the default, for none. Errors in the text are
+     TCGEMM_COMPILER. */
+  const char *epilogueBody;
 } tcgemmMatmulDesc;
 
 /* Addresses of a run. `c` is read with TCGEMM_ALPHA_BETA only, and may equal
@@ -195,6 +204,7 @@ typedef struct tcgemmContractionDesc {
   uint32_t alignment;
   const char *config;
   tcgemmPointerMode pointerMode;
+  const char *epilogueBody;
 } tcgemmContractionDesc;
 
 /* Describes the products of groups of rows, as those of experts: the rows of A

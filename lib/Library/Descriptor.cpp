@@ -68,6 +68,15 @@ Error Reader::readEpilogue() {
   if (!epilogue)
     return withStatus(TCGEMM_INVALID_VALUE, epilogue.takeError());
   kernel().epilogue = std::move(*epilogue);
+  result.epilogueBody = desc.epilogueBody ? desc.epilogueBody : "";
+  if (result.epilogueBody.empty())
+    return Error::success();
+  for (EpiloguePart part : kernel().epilogue.parts)
+    if (!readsOperand(part))
+      return fail(TCGEMM_INVALID_VALUE,
+                  "epilogue '" + kernel().epilogue.str() +
+                      "': with epilogueBody it names operands only, but '" +
+                      getPartName(part) + "' has none");
   return Error::success();
 }
 
@@ -96,6 +105,7 @@ std::string Description::getSource() const {
   GenerateOptions options{
       {kernel, problem.sizes}, kernel.isBatched, kernel.isStatic};
   options.scalarsInMemory = scalarsInMemory;
+  options.epilogueBody = epilogueBody;
   if (contraction) {
     options.contraction = contraction;
     options.isBatched = false; // Its indices have the batch.

@@ -47,6 +47,7 @@ struct Description {
   /// their strides.
   std::vector<ArgumentLayout> layouts;
   std::string config;
+  std::string epilogueBody; ///< MLIR text; empty if there is none.
   /// Whether kernels read alpha and beta from device memory.
   bool scalarsInMemory = false;
 

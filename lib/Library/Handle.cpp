@@ -117,6 +117,7 @@ Expected<std::unique_ptr<Handle>> Handle::open(int ordinal) {
 Expected<ChosenConfig> Handle::choose(const Description &description) {
   std::string key = description.problem.str() +
                     (description.problem.kernel.isGrouped ? " groups " : " ") +
+                    (description.epilogueBody.empty() ? "" : "body ") +
                     description.config;
   unsigned generation = 0;
   {

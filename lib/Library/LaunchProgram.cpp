@@ -28,6 +28,15 @@ struct Place {
   uint64_t offset = 0;
 };
 
+/// The most launches that copy an operand.
+constexpr int64_t kMostCopyLaunches = 64;
+
+/// One side of a copy.
+struct CopySide {
+  StridedShape shape;
+  Place place;
+};
+
 /// Translates a plan of the runtime.
 class LaunchBuilder {
 public:
@@ -42,6 +51,10 @@ private:
   Expected<unsigned> findArgument(size_t operand) const;
   StridedShape getShape(unsigned argument, const OperandInfo &info) const;
   Error bindOperands();
+  Error launchCopy(const CopyPlan &plan, const CopySide &from,
+                   const CopySide &to, unsigned bytes);
+  Error copy(const CopySide &from, const CopySide &to, unsigned bytes,
+             int64_t launches);
   Error addCopies(bool ofResult);
   Error addCopy(unsigned argument);
   void addSlots();
@@ -240,45 +253,86 @@ Error LaunchBuilder::addLaunch(const PlannedStep &planned) {
   return Error::success();
 }
 
-/// The copy of an operand into the workspace, or of the result out of it.
-Error LaunchBuilder::addCopy(unsigned argument) {
-  const tcgemmSlot &slot = description.slots.slots[argument];
-  const OperandCopy &copy = *description.layouts[argument].copy;
-  bool isResult = slot.slot == TCGEMM_SLOT_D;
-  unsigned bytes = tcgemmGetTypeBytes(slot.type);
-  Expected<CopyPlan> plan =
-      planCopy(isResult ? copy.workspace : copy.memory,
-               isResult ? copy.memory : copy.workspace, bytes);
-  if (!plan)
-    return fail(TCGEMM_NOT_SUPPORTED,
-                Twine(tcgemmSlotNames[slot.slot]) +
-                    " must be copied: " + llvm::toString(plan.takeError()));
-  if (!plan->runs)
+Error LaunchBuilder::launchCopy(const CopyPlan &plan, const CopySide &from,
+                                const CopySide &to, unsigned bytes) {
+  if (!plan.runs)
     return Error::success();
   Expected<std::shared_ptr<CopyKernel>> loaded = copies.get(bytes);
   if (!loaded)
     return loaded.takeError();
   result.copies.push_back(*loaded);
-  result.launches.push_back(std::string("copy of ") +
-                            tcgemmSlotNames[slot.slot]);
   tcgemmLaunchShape shape{};
-  llvm::copy(plan->config.grid, shape.grid);
-  llvm::copy(plan->config.block, shape.block);
-  llvm::copy(plan->config.cluster, shape.cluster);
-  shape.sharedMemory = plan->config.sharedMemory;
+  llvm::copy(plan.config.grid, shape.grid);
+  llvm::copy(plan.config.block, shape.block);
+  llvm::copy(plan.config.cluster, shape.cluster);
+  shape.sharedMemory = plan.config.sharedMemory;
   tcgemmProgramAddLaunch(program, "copy", (*loaded)->getFunction(), &shape);
-  Place memory{slot.slot, 0}, workspace = arguments[argument];
-  for (const CopyArgument &each : plan->arguments) {
+  for (const CopyArgument &each : plan.arguments) {
     using Kind = CopyArgument::Kind;
-    if (each.kind == Kind::Number) {
+    const Place &place = each.kind == Kind::Source ? from.place : to.place;
+    if (each.kind == Kind::Number)
       tcgemmProgramAddBytes(program, each.bytes.data(), each.bytes.size());
-      continue;
-    }
-    const Place &place =
-        (each.kind == Kind::Target) == isResult ? memory : workspace;
-    tcgemmProgramAddAddress(program, place.slot, place.offset);
+    else
+      tcgemmProgramAddAddress(program, place.slot, place.offset);
   }
   return Error::success();
+}
+
+/// The part of one side of a copy with a value of a dimension.
+static CopySide getPart(CopySide side, size_t dim, int64_t index,
+                        unsigned bytes) {
+  side.place.offset +=
+      static_cast<uint64_t>(index * side.shape.strides[dim]) * bytes;
+  auto at = static_cast<std::ptrdiff_t>(dim);
+  side.shape.sizes.erase(side.shape.sizes.begin() + at);
+  side.shape.strides.erase(side.shape.strides.begin() + at);
+  return side;
+}
+
+/// Copies by one launch, or, if that has too many dimensions, by one for each
+/// value of the shortest dimension. `launches` counts those of the whole copy.
+Error LaunchBuilder::copy(const CopySide &from, const CopySide &to,
+                          unsigned bytes, int64_t launches) {
+  Expected<CopyPlan> plan = planCopy(from.shape, to.shape, bytes);
+  if (plan)
+    return launchCopy(*plan, from, to, bytes);
+  std::optional<size_t> shortest;
+  llvm::ArrayRef<int64_t> sizes = from.shape.sizes;
+  for (size_t i = 0; i != sizes.size(); ++i)
+    if (sizes[i] > 1 && (!shortest || sizes[i] < sizes[*shortest]))
+      shortest = i;
+  if (!shortest || sizes[*shortest] > kMostCopyLaunches / launches)
+    return plan.takeError();
+  llvm::consumeError(plan.takeError());
+  for (int64_t i = 0; i != sizes[*shortest]; ++i)
+    if (Error error = copy(getPart(from, *shortest, i, bytes),
+                           getPart(to, *shortest, i, bytes), bytes,
+                           launches * sizes[*shortest]))
+      return error;
+  return Error::success();
+}
+
+/// The copy of an operand into the workspace, or of the result out of it.
+Error LaunchBuilder::addCopy(unsigned argument) {
+  const tcgemmSlot &slot = description.slots.slots[argument];
+  const OperandCopy &layout = *description.layouts[argument].copy;
+  CopySide memory{layout.memory, {slot.slot, 0}};
+  CopySide workspace{layout.workspace, arguments[argument]};
+  unsigned bytes = tcgemmGetTypeBytes(slot.type);
+  std::string name = tcgemmSlotNames[slot.slot];
+  result.launches.push_back("copy of " + name);
+  if (slot.slot == TCGEMM_SLOT_D)
+    std::swap(memory, workspace);
+  Error error = copy(memory, workspace, bytes, /*launches=*/1);
+  if (!error || error.isA<Failure>())
+    return error;
+  llvm::consumeError(std::move(error));
+  // The reason for several launches, not that for the last one of these.
+  Error whole = planCopy(memory.shape, workspace.shape, bytes).takeError();
+  return fail(TCGEMM_NOT_SUPPORTED,
+              Twine(name) + " must be copied, which takes more than " +
+                  Twine(kMostCopyLaunches) +
+                  " launches: " + llvm::toString(std::move(whole)));
 }
 
 /// The copies ahead of the kernel, or the one behind it.

@@ -116,6 +116,8 @@ Expected<ChosenConfig> Selection::choose(const Description &description) {
   if (Error error = prepare())
     return std::move(error);
   ConfigRequest request = makeRequest(description.problem, description.config);
+  if (!description.epilogueBody.empty())
+    request.problem.plainEpilogue = false;
   // Kernels that read beta themselves read C for all its values.
   if (description.scalarsInMemory && description.problem.kernel.hasBeta &&
       request.problem.narrowOutputs)

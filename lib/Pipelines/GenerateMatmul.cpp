@@ -90,8 +90,9 @@ private:
   /// Whether the epilogue computes something.
   bool isScaled() const {
     return problem.hasAlpha || problem.hasBeta || problem.isDual() ||
-           !problem.epilogue.parts.empty();
+           !problem.epilogue.parts.empty() || hasOperations();
   }
+  bool hasOperations() const { return !options.epilogueBody.empty(); }
   void convertResult();
   bool hasNamedOp() const;
   std::string getScalesType(const ScaledOperand &scaled) const;
@@ -149,7 +150,9 @@ std::string Generator::getMap(unsigned operand, bool reduction) const {
 void Generator::addPart(EpiloguePart part) {
   if (!readsOperand(part))
     return epilogue.addActivation(part);
-  std::string name = makeName(getPartName(part)), dims, type;
+  std::string bound = makeName(getPartName(part)), dims, type;
+  // The user's operations have the short name.
+  std::string name = bound + (hasOperations() ? "_tensor" : "");
   std::string elementType = hasOutputType(part) ? out : epilogue.type;
   switch (getPartOperand(part)) {
   case EpilogueOperand::Matrix:
@@ -170,6 +173,8 @@ void Generator::addPart(EpiloguePart part) {
   if (hasOutputType(part))
     element = epilogue.widen(element, problem.output);
   parameters.push_back("%" + name + ": " + type);
+  if (hasOperations())
+    return epilogue.bind(bound, element);
   epilogue.current =
       epilogue.binary(multiplies(part) ? "arith.mulf" : "arith.addf",
                       epilogue.current, element);
@@ -431,11 +436,15 @@ void Generator::addOperands() {
                                        getResultType(accumulator), accumulator),
                      problem.accumulator);
   addFactors();
+  if (hasOperations())
+    epilogue.bind("sum", epilogue.current);
   for (auto [i, part] : llvm::enumerate(problem.epilogue.parts)) {
     noteReduced(i);
     addPart(part);
   }
   noteReduced(problem.epilogue.parts.size());
+  if (hasOperations())
+    epilogue.addOperations(options.epilogueBody);
   if (problem.hasAlpha)
     parameters.push_back("%alpha: " + epilogue.getFactorType());
   if (problem.hasBeta)

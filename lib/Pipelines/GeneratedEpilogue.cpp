@@ -23,6 +23,18 @@ void GeneratedEpilogue::addScaled(const std::string &element,
                  " : " + type);
 }
 
+void GeneratedEpilogue::bind(const std::string &name,
+                             const std::string &value) {
+  // The operation has no effect.
+  body += "    %" + name + " = arith.bitcast " + value + " : " + type + " to " +
+          type + "\n";
+}
+
+void GeneratedEpilogue::addOperations(const std::string &text) {
+  body += text + "\n";
+  current = "%result";
+}
+
 void GeneratedEpilogue::addGelu() {
   std::string x = current;
   std::string scaled = binary("arith.mulf", x, constant("0.70710678118654752"));

@@ -67,6 +67,10 @@ struct GeneratedEpilogue {
     return scalarsInMemory ? addInput(name, map, getFactorType(), type)
                            : "%" + name;
   }
+  /// Gives a value a name that a user's operations have for it.
+  void bind(const std::string &name, const std::string &value);
+  /// Adds a user's operations, which compute `%result`.
+  void addOperations(const std::string &text);
   /// Adds `element`, an element of C, times `beta`.
   void addScaled(const std::string &element, const std::string &beta);
   /// Applies a part that reads no operand.

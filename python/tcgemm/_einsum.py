@@ -53,9 +53,9 @@ class _Contraction(Product):
         self.fields["strides" + letter.upper()] = view.strides
 
 
-def einsum(indices, a, b, out=None, *, epilogue=None, operands=(), alpha=1.0,
-           beta=0.0, c=None, out_dtype=None, precision="ieee", config=None,
-           stream=None, device=None):
+def einsum(indices, a, b, out=None, *, epilogue=None, epilogue_body=None,
+           operands=(), alpha=1.0, beta=0.0, c=None, out_dtype=None,
+           precision="ieee", config=None, stream=None, device=None):
     """Returns epilogue(alpha * D + beta * c), where D is the product of a and b by
     an index string.
 
@@ -72,6 +72,7 @@ def einsum(indices, a, b, out=None, *, epilogue=None, operands=(), alpha=1.0,
         A new array of a's package if it is left out.
       epilogue: names of parts, joined by "_": relu, gelu, gelutanh, silu, or those
         that read an operand: scale (), residual, gate (as the result).
+      epilogue_body: as in matmul.
       operands: the operands of the epilogue's parts, in their order. A scale has
         the type of the sums, matrices shape, strides and type of the result.
       alpha, beta, out_dtype, precision, config, stream, device: as in matmul.
@@ -88,12 +89,12 @@ def einsum(indices, a, b, out=None, *, epilogue=None, operands=(), alpha=1.0,
     return make(**locals()).run()
 
 
-def make(*, indices, a, b, out, epilogue, operands, alpha, beta, c, out_dtype, precision,
-         config, stream, device):
+def make(*, indices, a, b, out, epilogue, epilogue_body, operands, alpha, beta, c,
+         out_dtype, precision, config, stream, device):
     """The call with these arguments."""
     product = _Contraction(indices, a, b, config, stream, device)
     product.set_precision(precision)
     product.set_out(out, a, out_dtype)
     product.set_scalars(alpha, beta, c)
-    product.set_epilogue(epilogue, operands)
+    product.set_epilogue(epilogue, epilogue_body, operands)
     return product

@@ -33,7 +33,8 @@ class MatmulDesc(ctypes.Structure):
         + [("scaling", ctypes.c_int), ("alpha", ctypes.c_double),
            ("beta", ctypes.c_double), ("precision", ctypes.c_char_p),
            ("epilogue", ctypes.c_char_p), ("alignment", ctypes.c_uint32),
-           ("config", ctypes.c_char_p)])
+           ("config", ctypes.c_char_p), ("pointerMode", ctypes.c_int),
+           ("epilogueBody", ctypes.c_char_p)])
 
 
 class ContractionDesc(ctypes.Structure):
@@ -47,7 +48,8 @@ class ContractionDesc(ctypes.Structure):
         + [("scaling", ctypes.c_int), ("alpha", ctypes.c_double),
            ("beta", ctypes.c_double), ("precision", ctypes.c_char_p),
            ("epilogue", ctypes.c_char_p), ("alignment", ctypes.c_uint32),
-           ("config", ctypes.c_char_p), ("pointerMode", ctypes.c_int)])
+           ("config", ctypes.c_char_p), ("pointerMode", ctypes.c_int),
+           ("epilogueBody", ctypes.c_char_p)])
 
 
 class GroupedDesc(ctypes.Structure):

@@ -61,9 +61,9 @@ class _MatrixProduct(Product):
                             "stride" + letter.upper(): stride})
 
 
-def matmul(a, b, out=None, *, bias=None, epilogue=None, operands=(), alpha=1.0,
-           beta=0.0, c=None, out_dtype=None, precision="ieee", config=None,
-           stream=None, device=None):
+def matmul(a, b, out=None, *, bias=None, epilogue=None, epilogue_body=None,
+           operands=(), alpha=1.0, beta=0.0, c=None, out_dtype=None,
+           precision="ieee", config=None, stream=None, device=None):
     """Returns epilogue(alpha * a @ b + beta * c).
 
     Arrays are on a GPU (torch, CuPy and others with DLPack or
@@ -84,6 +84,11 @@ def matmul(a, b, out=None, *, bias=None, epilogue=None, operands=(), alpha=1.0,
         gelutanh, silu, or those that read an operand: bias, colscale, outbias
         (n,), rowbias, rowscale, outrowbias (m,), scale (), residual, gate (as the
         result).
+      epilogue_body: MLIR text in the place of what the parts compute; they then name
+        the operands alone. It computes %result from %sum, which is
+        alpha * a @ b + beta * c, and %bias, %residual and so on, all of the type
+        of the sums; a bias of the result's type is %outbias: "%result = arith.maximumf %sum, %bias : f32". Names of further
+        values begin with a digit.
       operands: the operands of the epilogue's parts, in their order. Vectors have
         the type of the sums, those of outbias and outrowbias that of the result.
         Matrices have shape, strides and type of the result.
@@ -106,12 +111,12 @@ def matmul(a, b, out=None, *, bias=None, epilogue=None, operands=(), alpha=1.0,
     return make(**locals()).run()
 
 
-def make(*, a, b, out, bias, epilogue, operands, alpha, beta, c, out_dtype, precision,
-         config, stream, device):
+def make(*, a, b, out, bias, epilogue, epilogue_body, operands, alpha, beta, c,
+         out_dtype, precision, config, stream, device):
     """The call with these arguments."""
     product = _MatrixProduct(a, b, config, stream, device)
     product.set_precision(precision)
     product.set_out(out, a, out_dtype)
     product.set_scalars(alpha, beta, c)
-    product.set_epilogue(epilogue, operands, bias)
+    product.set_epilogue(epilogue, epilogue_body, operands, bias)
     return product

@@ -84,9 +84,11 @@ class Product:
                  "that of the result, " + self.views["d"].dtype)
         self.views["c"] = view
 
-    def set_epilogue(self, epilogue, operands, bias=None):
+    def set_epilogue(self, epilogue, body, operands, bias=None):
         """The operands are those of the parts that read one, in their order. The
         bias precedes them."""
+        if body is not None:
+            self.fields["epilogueBody"] = body
         words = [] if epilogue in (None, "none") else epilogue.split("_")
         if bias is not None:
             dtype = _arrays.view(bias, "bias", self.stream).dtype

@@ -80,6 +80,15 @@ class EinsumTest(unittest.TestCase):
         numpy.testing.assert_array_equal(
             tcgemm.einsum(indices, a, b, alpha=2, beta=-1, c=c), 2 * d - c)
 
+    def test_epilogue_bodies(self):
+        for indices, left, right in (("bmk,kn->mbn", (3, 8, 16), (16, 20)),
+                                     ("mkb,knb->mnb", (8, 8, 3), (8, 12, 3))):
+            a, b = draw(left), draw(right)
+            numpy.testing.assert_array_equal(
+                tcgemm.einsum(indices, a, b,
+                              epilogue_body="%result = math.absf %sum : f32"),
+                abs(numpy.einsum(indices, a, b)))
+
     def test_device_arrays(self):
         a, b = draw((4, 8, 24)).transpose(2, 0, 1), draw((24, 20))
         out = DeviceArray(numpy.zeros((4, 8, 20), "float32"))

@@ -78,6 +78,28 @@ class MatmulTest(unittest.TestCase):
                    tcgemm.matmul(a, b, epilogue="scale",
                                  operands=(numpy.array(3, "float32"),)))
 
+    def test_epilogue_bodies(self):
+        a, b, bias = draw((24, 64)), draw((64, 40)), draw((40,), seed=2)
+        double = ("%0 = arith.constant 2.0 : f32\n%1 = arith.addf %sum, %bias : f32\n"
+                  "%result = arith.mulf %1, %0 : f32")
+        self.check((a @ b + bias) * 2,
+                   tcgemm.matmul(a, b, bias=bias, epilogue_body=double))
+        absolute = "%result = math.absf %sum : f32"
+        self.check(abs(a @ b), tcgemm.matmul(a, b, epilogue_body=absolute))
+        self.check(abs(a @ b + a @ b),
+                   tcgemm.matmul(a, b, alpha=2, epilogue_body=absolute))
+        self.check(abs(a @ b).astype("int32"),
+                   tcgemm.matmul(a.astype("int8"), b.astype("int8"),
+                                 epilogue_body=absolute))
+        half, first, second = (x.astype("float16") for x in
+                               (a @ b, draw((24, 40), seed=3), draw((24, 40))))
+        self.check(numpy.maximum(half, first * second),
+                   tcgemm.matmul(a.astype("float16"), b.astype("float16"),
+                                 epilogue="residual_residual",
+                                 operands=(first, second), epilogue_body=
+                                 "%0 = arith.mulf %residual, %residual1 : f32\n"
+                                 "%result = arith.maximumf %sum, %0 : f32"))
+
     def test_scalars(self):
         a, b, c = draw((24, 64)), draw((64, 40)), draw((24, 40), seed=2)
         self.check(-2 * (a @ b), tcgemm.matmul(a, b, alpha=-2))
@@ -162,6 +184,18 @@ class ErrorsTest(unittest.TestCase):
             "have tf32", a.astype("float16"), b.astype("float16"),
             precision="tf32")
         self.assertEqual(error.status, "TCGEMM_INVALID_VALUE")
+        self.refuse(tcgemm.Error, "TCGEMM_INVALID_VALUE: epilogue 'bias_relu': with "
+                    "epilogueBody it names operands only, but 'relu' has none", a, b,
+                    bias=draw((40,)), epilogue="relu",
+                    epilogue_body="%result = math.absf %sum : f32")
+        for body, message in (
+                ("%result = math.foo %sum : f32", "custom op 'math.foo' is unknown"),
+                ("%0 = math.absf %sum : f32", "use of undeclared SSA value name"),
+                ("%result = arith.addf %sum, %bias : f32",
+                 "use of undeclared SSA value name")):
+            with self.assertRaisesRegex(tcgemm.Error, "TCGEMM_COMPILER: .*"
+                                        + message):
+                tcgemm.matmul(a, b, epilogue_body=body)
         error = self.refuse(
             tcgemm.Error, "TCGEMM_NOT_SUPPORTED: types of A and B: no instruction "
             "multiplies f64 by s8", a.astype("float64"), b.astype("int8"))

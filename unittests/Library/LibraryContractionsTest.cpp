@@ -430,15 +430,22 @@ TEST_F(LibraryContractionsTest, Fields) {
                 "alpha is not 1, but scaling is TCGEMM_UNSCALED");
 }
 
-/// The order of eight dimensions is reversed.
-TEST_F(LibraryContractionsTest, TooManyDimensions) {
+/// A launch copies six dimensions. Those of A, in the reverse order in B, take
+/// several launches, or too many.
+TEST_F(LibraryContractionsTest, ManyDimensions) {
   std::map<char, int64_t> extents{{'m', 8}, {'n', 8}};
   for (char letter : std::string("abcdefg"))
     extents[letter] = 2;
-  expectRefused(makeDesc({"mabcdefg,gfedcban->mn", extents}),
+  Case each{"mabcdefg,gfedcban->mn", extents};
+  each.copies = true;
+  check(each);
+  for (char letter : std::string("hijkloqr"))
+    extents[letter] = 2;
+  expectRefused(makeDesc({"mabcdefghijkloqr,rqolkjihgfedcban->mn", extents}),
                 TCGEMM_NOT_SUPPORTED,
-                "A must be copied: a copy has 8 dimensions that are not "
-                "neighbours, but at most 6 are supported");
+                "A must be copied, which takes more than 64 launches: a copy "
+                "has 16 dimensions that are not neighbours, but at most 6 are "
+                "supported");
 }
 
 class LibraryGroupsTest : public LibraryTest {

@@ -132,6 +132,28 @@ TEST_F(LibraryErrorsTest, Sizes) {
                 "strideB is -5, but it must be 0 to 72057594037927936");
 }
 
+TEST_F(LibraryErrorsTest, EpilogueBodies) {
+  tcgemmMatmulDesc desc = makeDesc(8, 8, 8);
+  desc.epilogueBody = "%result = math.absf %sum : f32";
+  desc.epilogue = "bias_gelu";
+  expectRefused(desc, TCGEMM_INVALID_VALUE,
+                "epilogue 'bias_gelu': with epilogueBody it names operands "
+                "only, but 'gelu' has none");
+  desc.epilogue = "none";
+  desc.epilogueBody = "%result = math.absf %sum : f64";
+  tcgemmPlan_t plan = nullptr;
+  EXPECT_EQ(tcgemmPlan(handle, &desc, &plan), TCGEMM_COMPILER);
+  EXPECT_NE(getMessage().find("expects different type than prior uses: 'f64' "
+                              "vs 'f32'"),
+            std::string::npos)
+      << getMessage();
+  // Text that ends the function gives another pack than one of a product.
+  desc.epilogueBody = "%result = math.absf %sum : f32\n"
+                      "linalg.yield %result : f32 } ";
+  EXPECT_EQ(tcgemmPlan(handle, &desc, &plan), TCGEMM_COMPILER);
+  EXPECT_EQ(plan, nullptr);
+}
+
 TEST_F(LibraryErrorsTest, Words) {
   tcgemmMatmulDesc desc = makeDesc(8, 8, 8);
   desc.transB = static_cast<tcgemmTranspose>(2);

@@ -61,6 +61,11 @@ struct GenerateOptions {
   /// Whether alpha and beta are tensors without dimensions instead of scalars.
   /// C is then read for all values of beta, and not used where beta is 0.
   bool scalarsInMemory = false;
+  /// Operations in the place of those of the epilogue's parts, which then only
+  /// name the operands. They compute `%result` of `%sum`, the value behind
+  /// alpha and beta, and of the operands' elements, such as `%bias`. All have
+  /// the type of the sums, or f32 for sums of integers.
+  std::string epilogueBody{};
   /// The indices of the operands, in the place of the problem's layout and
   /// sizes. Extents of -1 are known at run time only.
   std::optional<Contraction> contraction{};

@@ -280,6 +280,9 @@ static void printErrors(tcgemmHandle_t handle) {
   desc.config = "stages=2";
   report("config", tcgemmPlan(handle, &desc, &planned));
   desc.config = NULL;
+  desc.epilogueBody = "%result = math.absf %sum : f32";
+  report("body", tcgemmPlan(handle, &desc, &planned));
+  desc.epilogueBody = NULL;
   desc.ldc = 5; /* The product has no C. */
   report("ldc", tcgemmPlan(handle, &desc, &planned));
   report("tune", tcgemmTunePlan(handle, planned));

@@ -317,6 +317,7 @@ static tcgemmMatmulDesc getCommonFields(const tcgemmContractionDesc &from) {
   desc.alignment = from.alignment;
   desc.config = from.config;
   desc.pointerMode = from.pointerMode;
+  desc.epilogueBody = from.epilogueBody;
   return desc;
 }
 

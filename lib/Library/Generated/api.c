@@ -79,6 +79,10 @@ static tcgemmStatus planProduct(tcgemmHandle_t handle,
     return tcgemmFail(TCGEMM_NOT_SUPPORTED,
                       "the descriptor has a config, but a generated library "
                       "compiles no kernels");
+  if (desc->epilogueBody && *desc->epilogueBody)
+    return tcgemmFail(TCGEMM_NOT_SUPPORTED,
+                      "the descriptor has an epilogueBody, but a generated "
+                      "library compiles no kernels");
   tcgemmStatus status = tcgemmCheckDesc(desc);
   unsigned kernel = TCGEMM_NO_KERNEL;
   struct tcgemmSlots slots;

@@ -1,0 +1,123 @@
+"""Random products by index string on the emulated driver, compared with NumPy's.
+
+Usage: random_einsum.py [SEED [COUNT]]
+
+Each case draws a string, extents, types, strides of all arrays and an epilogue.
+All values are small integers, so that results are equal. A case that differs is
+printed with what it drew, and the exit status is 1.
+"""
+
+import argparse
+import random
+import sys
+
+import numpy
+import tcgemm
+
+MAX_TERMS = 1000000
+TYPES = [("float16", "float16"), ("float16", "float32"), ("float32", "float32"),
+         ("float64", "float64"), ("int8", "int32")]
+
+
+class Case:
+    """A drawn product."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.values = numpy.random.default_rng(seed)
+        self.draw_letters()
+        self.dtype, self.out = self.random.choice(TYPES)
+        self.arrays = [self.place(letters, self.dtype)
+                       for letters in self.letters[:2]]
+        self.named = {"out_dtype": self.out}
+        self.expected = numpy.einsum(self.indices, *(array.astype("float64")
+                                                     for array in self.arrays))
+        if self.random.random() < 0.7:
+            self.named["out"] = self.place(self.letters[2], self.out)
+        if self.out == self.dtype:
+            self.draw_epilogue()
+
+    def draw_letters(self):
+        pool = list("abcdefghijklmnopqrstuvwxyzABCD")
+        self.random.shuffle(pool)
+        batch, m, n, k = ([pool.pop() for _ in range(self.random.choice(counts))]
+                          for counts in ((0, 0, 1, 2), (0, 1, 1, 2, 3),
+                                         (0, 1, 1, 2, 3), (0, 1, 1, 2, 3)))
+        # Each operand has a letter.
+        m += [] if batch or m else [pool.pop()]
+        n += [] if batch or n else [pool.pop()]
+        self.extents = {x: self.random.choice((1, 2, 3, 5)) for x in batch}
+        for x in m + n + k:
+            self.extents[x] = self.random.choice((1, 2, 4, 7, 8, 16, 24))
+        if self.random.random() < 0.05:
+            self.extents[self.random.choice(list(self.extents))] = 0
+        while numpy.prod([float(x) for x in self.extents.values()]) > MAX_TERMS:
+            self.extents[max(self.extents, key=self.extents.get)] //= 2
+        self.letters = [batch + m + k, batch + n + k, batch + m + n]
+        for letters in self.letters:
+            self.random.shuffle(letters)
+        self.indices = "%s,%s->%s" % tuple("".join(x) for x in self.letters)
+
+    def place(self, letters, dtype):
+        """An array in any order of its dimensions, with gaps."""
+        shape = [self.extents[letter] for letter in letters]
+        order = list(range(len(shape)))
+        if self.random.random() < 0.6:
+            self.random.shuffle(order)
+        steps = [self.random.choice((1, 1, 1, 1, 1, 1, 2, 3)) for _ in shape]
+        sizes = [shape[i] * steps[i] + self.random.choice((0, 0, 0, 0, 1, 8))
+                 for i in order]
+        whole = self.values.integers(-2, 3, size=sizes).astype(dtype)
+        view = whole[tuple(slice(0, shape[i] * steps[i], steps[i])
+                           for i in order)]
+        return view.transpose([order.index(i) for i in range(len(order))])
+
+    def draw_epilogue(self):
+        if self.random.random() < 0.4:
+            c = self.place(self.letters[2], self.out)
+            self.named.update(alpha=2.0, beta=-1.0, c=c)
+            self.expected = 2 * self.expected - c
+        if self.random.random() < 0.3 and "out" in self.named:
+            # It has the strides of the result.
+            out = self.named["out"]
+            factor = numpy.array(2, "float64" if self.out == "float64"
+                                 else "float32")
+            self.named.update(epilogue="residual_scale", operands=(out, factor))
+            self.expected = (self.expected + out) * 2
+        elif self.random.random() < 0.3:
+            self.named["epilogue"] = "relu"
+            self.expected = numpy.maximum(self.expected, 0)
+
+    def run(self):
+        """Whether the result is right. Those beyond float16 are left out."""
+        if abs(self.expected).max(initial=0) > 2048 and self.out == "float16":
+            return True
+        result = tcgemm.einsum(self.indices, *self.arrays, **self.named)
+        return numpy.array_equal(result, self.expected.astype(self.out))
+
+    def __str__(self):
+        return "%s %s %s, strides %s, %s" % (
+            self.indices, self.extents, self.dtype,
+            [array.strides for array in self.arrays],
+            {name: getattr(value, "strides", value)
+             for name, value in self.named.items()})
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("seed", type=int, nargs="?", default=1)
+    parser.add_argument("count", type=int, nargs="?", default=50)
+    arguments = parser.parse_args()
+    first = arguments.seed * 10000
+    wrong = 0
+    for number in range(first, first + arguments.count):
+        case = Case(number)
+        if not case.run():
+            wrong += 1
+            print("wrong: case %d: %s" % (number, case))
+    print("%d cases, %d wrong" % (arguments.count, wrong))
+    sys.exit(wrong != 0)
+
+
+if __name__ == "__main__":
+    main()
