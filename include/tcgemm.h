@@ -91,6 +91,9 @@ typedef enum tcgemmPointerMode {
 /* A leading dimension or stride of matrices without gaps. */
 #define TCGEMM_DENSE (-1)
 
+/* Vectors of f64 for f64 operands, and of f32 for all others. */
+#define TCGEMM_DEFAULT_TYPE ((tcgemmType)0)
+
 #define TCGEMM_MAX_EPILOGUE_OPERANDS 8
 
 /* Describes a product. tcgemmMatmulDescInit sets every field to its default.
@@ -128,6 +131,9 @@ typedef struct tcgemmMatmulDesc {
      tcgemmOperands has the addresses. C's memory must be valid for all values
      of beta, but its contents are not used where beta is 0. */
   tcgemmPointerMode pointerMode;
+  /* The type of the epilogue's vectors and its scale: TCGEMM_DEFAULT_TYPE by
+     default, or typeD. */
+  tcgemmType typeVectors;
 } tcgemmMatmulDesc;
 
 /* Addresses of a run. `c` is read with TCGEMM_ALPHA_BETA only, and may equal
@@ -137,16 +143,16 @@ typedef struct tcgemmMatmulDesc {
      bias, colscale   N elements      rowbias, rowscale   M elements
      scale            one element     residual, gate      a matrix as D
 
-   Vectors and the scale are f64 for f64 operands, and f32 for all others. A
-   matrix has D's type, leading dimension and stride. */
+   Vectors and the scale have the descriptor's typeVectors. A matrix has D's
+   type, leading dimension and stride. */
 typedef struct tcgemmOperands {
   size_t structSize; /* Set by tcgemmOperandsInit. */
   const void *a, *b, *c;
   void *d;
   const void *epilogue[TCGEMM_MAX_EPILOGUE_OPERANDS];
   double alpha, beta; /* 1 and 0 by default. */
-  /* Device memory with alpha and beta, of the type of vectors, if the plan's
-     pointer mode is TCGEMM_POINTER_DEVICE. */
+  /* Device memory with alpha and beta, f64 for f64 operands and f32 for all
+     others, if the plan's pointer mode is TCGEMM_POINTER_DEVICE. */
   const void *alphaPointer, *betaPointer;
 } tcgemmOperands;
 

@@ -79,6 +79,7 @@ Plans::Key Plans::makeKey(const ContextKey &context,
           desc.scaling,
           desc.pointerMode,
           desc.alignment,
+          desc.typeVectors,
           reinterpret_cast<intptr_t>(desc.precision),
           reinterpret_cast<intptr_t>(desc.epilogue)};
 }

@@ -60,7 +60,7 @@ public:
 
 private:
   /// A context, and the numbers of a descriptor that a plan depends on.
-  using Key = std::array<int64_t, 24>;
+  using Key = std::array<int64_t, 25>;
   /// Of one context.
   struct Device {
     tcgemmHandle_t handle = nullptr;

@@ -223,9 +223,12 @@ Reason Translator::setEpilogue() {
     desc.epilogue = product.d.isRowMajor ? each.alongRows : each.alongColumns;
     if (!each.hasBias)
       return Reason::None;
-    // Sums have the type of alpha and beta, apart from those of f16.
-    if (!product.bias || product.biasType != product.scaleType ||
-        product.scaleType == cublas::R16F)
+    if (!product.bias)
+      return Reason::Bias;
+    // The other type that vectors may have is that of the sums.
+    if (product.biasType == product.d.type)
+      desc.typeVectors = desc.typeD;
+    else if (product.biasType != product.scaleType)
       return Reason::Bias;
     operands.epilogue[0] = product.bias;
     return Reason::None;

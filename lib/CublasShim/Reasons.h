@@ -30,7 +30,7 @@
   X(Shapes, "the layouts do not fit each other")                               \
   X(Batch, "the layouts have different numbers of matrices")                   \
   X(Epilogue, "the epilogue")                                                  \
-  X(Bias, "the bias, which is missing or not of the type of the sums")         \
+  X(Bias, "the bias, which is missing or of another type")                     \
   X(Attribute, "an attribute of a descriptor or a layout")                     \
   X(Address, "an address is null")                                             \
   X(Capture, "the stream is captured, and there is no plan yet")               \

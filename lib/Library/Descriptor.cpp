@@ -57,6 +57,7 @@ void Reader::readSizes() {
   kernel().aKContiguous = desc.transA == TCGEMM_N;
   kernel().bKContiguous = desc.transB == TCGEMM_T;
   result.scalarsInMemory = desc.pointerMode == TCGEMM_POINTER_DEVICE;
+  result.vectorsOfOutput = desc.typeVectors != TCGEMM_DEFAULT_TYPE;
   result.alpha = desc.alpha;
   result.beta = desc.beta;
   result.config = desc.config ? desc.config : "";
@@ -95,6 +96,7 @@ std::string Description::getSource() const {
   GenerateOptions options{
       {kernel, problem.sizes}, kernel.isBatched, kernel.isStatic};
   options.scalarsInMemory = scalarsInMemory;
+  options.vectorsOfOutput = vectorsOfOutput;
   return generateMLIR(options);
 }
 

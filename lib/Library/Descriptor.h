@@ -26,6 +26,8 @@ struct Description {
   std::string config;
   /// Whether kernels read alpha and beta from device memory.
   bool scalarsInMemory = false;
+  /// Whether vectors of the epilogue have the type of D.
+  bool vectorsOfOutput = false;
 
   /// The function to compile, as MLIR.
   std::string getSource() const;

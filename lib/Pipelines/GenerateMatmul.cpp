@@ -154,14 +154,17 @@ void Generator::addPart(EpiloguePart part) {
     EpilogueOperand shape = getPartOperand(part);
     bool isAlongN = shape == EpilogueOperand::AlongN;
     bool isNumber = shape == EpilogueOperand::Number;
-    type = isNumber ? "tensor<" + epilogue.type + ">"
-                    : tensor({isAlongN ? problem.n : problem.m}, epilogue.type,
+    const std::string &own = options.vectorsOfOutput ? out : epilogue.type;
+    type = isNumber ? "tensor<" + own + ">"
+                    : tensor({isAlongN ? problem.n : problem.m}, own,
                              /*batched=*/false);
     element = epilogue.addInput(name,
                                 map(isNumber   ? ""
                                     : isAlongN ? "n"
                                                : "m"),
-                                type, epilogue.type);
+                                type, own);
+    if (options.vectorsOfOutput)
+      element = epilogue.widen(element, problem.output);
   }
   parameters.push_back("%" + name + ": " + type);
   epilogue.current =

@@ -59,6 +59,7 @@ struct LtTest : CublasShimTest {
     double alpha = 1, beta = 0;
     PointerMode mode = PointerHost;
     int epilogue = EpilogueDefault;
+    DataType biasType = -1; ///< That of D.
   };
 
   struct Call {
@@ -71,9 +72,9 @@ struct LtTest : CublasShimTest {
           c(each.result, each.m, each.n, each.gap, each.batch,
             each.isRowMajorD),
           d(each.result, each.m, each.n, 0, each.batch, each.isRowMajorD),
-          bias(each.scale, each.m, 1), layoutA(makeLayout(a)),
-          layoutB(makeLayout(b)), layoutC(makeLayout(c)),
-          layoutD(makeLayout(d)) {
+          bias(each.biasType == -1 ? each.result : each.biasType, each.m, 1),
+          layoutA(makeLayout(a)), layoutB(makeLayout(b)),
+          layoutC(makeLayout(c)), layoutD(makeLayout(d)) {
       EXPECT_EQ(cublasLtMatmulDescCreate(&desc, each.compute, each.scale),
                 StatusSuccess);
       setAttribute<int32_t>(desc, MatmulTransA, each.transA);
@@ -81,6 +82,8 @@ struct LtTest : CublasShimTest {
       setAttribute<int32_t>(desc, MatmulPointerMode, each.mode);
       setAttribute<uint32_t>(desc, MatmulEpilogue, each.epilogue);
       setAttribute<void *>(desc, MatmulBiasPointer, bias.address());
+      if (each.biasType != -1)
+        setAttribute<int32_t>(desc, MatmulBiasDataType, each.biasType);
     }
     ~Call() {
       cublasLtMatmulDescDestroy(desc);
@@ -174,6 +177,23 @@ TEST_F(LtTest, Epilogues) {
   }
 }
 
+/// The bias has D's type, or that of the sums.
+TEST_F(LtTest, TypesOfTheBias) {
+  for (DataType type : {R16BF, R16F})
+    for (DataType biasType : std::initializer_list<DataType>{-1, type, R32F}) {
+      SCOPED_TRACE(testing::Message() << type << " " << biasType);
+      Case each;
+      each.operands = each.result = type;
+      each.epilogue = EpilogueReluBias;
+      each.biasType = biasType;
+      each.isRowMajorD = biasType == type;
+      check(each);
+    }
+  Case half{R16F, R16F, Compute16F, R16F};
+  half.epilogue = EpilogueBias;
+  check(half);
+}
+
 TEST_F(LtTest, ScalarsBatchesAndGaps) {
   for (PointerMode mode : {PointerHost, PointerDevice}) {
     Case each;
@@ -239,14 +259,10 @@ TEST_F(LtTest, OtherEpilogues) {
   setAttribute<int32_t>(call.desc, MatmulBiasDataType, R32F);
   setAttribute<void *>(call.desc, MatmulBiasPointer, nullptr);
   expectRefused(call, "the bias");
-  // The bias has D's type by default.
   each.operands = each.result = R16BF;
   Call narrow(each);
+  setAttribute<int32_t>(narrow.desc, MatmulBiasDataType, R16F);
   expectRefused(narrow, "the bias");
-  Case half{R16F, R16F, Compute16F, R16F};
-  half.epilogue = EpilogueBias;
-  Call halves(half);
-  expectRefused(halves, "the bias");
   Case integer{R8I, R32I, Compute32I, R32I};
   integer.epilogue = EpilogueRelu;
   Call integers(integer);

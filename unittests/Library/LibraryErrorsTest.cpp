@@ -106,6 +106,19 @@ TEST_F(LibraryErrorsTest, Types) {
                 "precision: operands of bf16 do not have tf32");
 }
 
+TEST_F(LibraryErrorsTest, TypeOfVectors) {
+  tcgemmMatmulDesc desc = makeDesc(8, 8, 8);
+  desc.epilogue = "bias";
+  for (tcgemmType type : {TCGEMM_F16, static_cast<tcgemmType>(99)}) {
+    desc.typeVectors = type;
+    expectRefused(
+        desc, TCGEMM_INVALID_VALUE,
+        "typeVectors is " + std::to_string(type) +
+            ", but it must be TCGEMM_DEFAULT_TYPE (0) or typeD, which "
+            "is 2");
+  }
+}
+
 TEST_F(LibraryErrorsTest, Sizes) {
   tcgemmMatmulDesc desc = makeDesc(8, -1, 8);
   expectRefused(desc, TCGEMM_INVALID_VALUE,

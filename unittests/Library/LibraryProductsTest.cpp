@@ -75,7 +75,9 @@ public:
               extent(std::max(strideC, strideD), desc.m, std::max(ldc, ldd)),
               3);
     d.emplace(desc.typeD, extent(strideD, desc.m, ldd), 0);
-    tcgemmType vector = desc.typeD == TCGEMM_F64 ? TCGEMM_F64 : TCGEMM_F32;
+    tcgemmType vector = desc.typeVectors           ? desc.typeVectors
+                        : desc.typeD == TCGEMM_F64 ? TCGEMM_F64
+                                                   : TCGEMM_F32;
     row.emplace(vector, desc.n + 1, 1);
     column.emplace(vector, desc.m + 1, 2);
   }
@@ -314,6 +316,22 @@ TEST_F(LibraryProductsTest, Epilogues) {
     desc.ldd = 44;
     Product(desc).check(handle);
   }
+}
+
+TEST_F(LibraryProductsTest, VectorsOfTheResultsType) {
+  for (tcgemmType type : {TCGEMM_BF16, TCGEMM_F16, TCGEMM_F32})
+    for (const char *config : {"schedule=mma_sync", "schedule=wgmma"})
+      for (const char *epilogue : {"bias_relu", "rowbias_colscale_scale"}) {
+        // There is no wgmma for f32.
+        if (type == TCGEMM_F32)
+          config = nullptr;
+        SCOPED_TRACE(std::to_string(type) + " " + epilogue);
+        tcgemmMatmulDesc desc = makeDesc(24, 40, 16);
+        desc.typeA = desc.typeB = desc.typeD = desc.typeVectors = type;
+        desc.epilogue = epilogue;
+        desc.config = config;
+        Product(desc).check(handle);
+      }
 }
 
 TEST_F(LibraryProductsTest, SizesOfZero) {

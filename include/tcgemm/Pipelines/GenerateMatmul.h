@@ -69,6 +69,9 @@ struct GenerateOptions {
   /// A convolution in the place of the product. The epilogue has no vectors
   /// along m and no numbers.
   std::optional<GeneratedConvolution> convolution{};
+  /// Whether vectors and numbers of the epilogue have the type of the result
+  /// instead of the type in which the epilogue computes.
+  bool vectorsOfOutput = false;
 };
 
 /// The product of the options with the indices b, m, n and k.

@@ -28,6 +28,7 @@ static int isServed(const struct tcgemmProduct *product,
          product->typeD == desc->typeD && product->transA == desc->transA &&
          product->transB == desc->transB && takesScaling(product, desc) &&
          (product->isBatched || desc->batch == 1) &&
+         desc->typeVectors == TCGEMM_DEFAULT_TYPE &&
          !strcmp(product->precision, desc->precision) &&
          !strcmp(product->epilogue, desc->epilogue);
 }

@@ -57,6 +57,16 @@ static tcgemmStatus checkType(const char *name, tcgemmType type) {
                     name, (int)type);
 }
 
+static tcgemmStatus checkVectors(const tcgemmMatmulDesc *desc) {
+  if (desc->typeVectors == TCGEMM_DEFAULT_TYPE ||
+      desc->typeVectors == desc->typeD)
+    return TCGEMM_SUCCESS;
+  return tcgemmFail(TCGEMM_INVALID_VALUE,
+                    "typeVectors is %d, but it must be TCGEMM_DEFAULT_TYPE (0) "
+                    "or typeD, which is %d",
+                    (int)desc->typeVectors, (int)desc->typeD);
+}
+
 static tcgemmStatus checkScaling(const tcgemmMatmulDesc *desc) {
   tcgemmStatus status = checkRange("scaling", (int)desc->scaling,
                                    TCGEMM_UNSCALED, TCGEMM_ALPHA_BETA);
@@ -100,6 +110,8 @@ tcgemmStatus tcgemmCheckDesc(const tcgemmMatmulDesc *desc) {
     status = checkType("typeB", desc->typeB);
   if (!status)
     status = checkType("typeD", desc->typeD);
+  if (!status)
+    status = checkVectors(desc);
   if (!status)
     status = checkRange("m", desc->m, 0, TCGEMM_MAX_SIZE);
   if (!status)
@@ -215,7 +227,8 @@ static tcgemmStatus addEpilogue(const tcgemmMatmulDesc *desc,
         return status;
       continue;
     }
-    struct tcgemmSlot *added = addSlot(result, slot, sums);
+    struct tcgemmSlot *added =
+        addSlot(result, slot, desc->typeVectors ? desc->typeVectors : sums);
     added->alignment = (uint32_t)larger(added->alignment, desc->alignment);
     if (shapes[i] == TCGEMM_OPERAND_ALONG_N)
       added->strides[TCGEMM_DIM_N] = 1;
