@@ -158,8 +158,8 @@ typedef struct tcgemmOperands {
   void *d;
   const void *epilogue[TCGEMM_MAX_EPILOGUE_OPERANDS];
   double alpha, beta; /* 1 and 0 by default. */
-  /* Device memory with alpha and beta, of the type of vectors, if the plan's
-     pointer mode is TCGEMM_POINTER_DEVICE. */
+  /* Device memory with alpha and beta, f64 for f64 operands and f32 for all
+     others, if the plan's pointer mode is TCGEMM_POINTER_DEVICE. */
   const void *alphaPointer, *betaPointer;
   /* Device memory with the ends of the groups, s32, for plans of
      tcgemmPlanGrouped. */

@@ -11,6 +11,7 @@ Features a test can require:
   cuda-headers  cuda.h is found (CUDA_HOME, /usr/local/cuda)
   cublas-headers  cublasLt.h is beside it
   emulated-driver  the CUDA driver on the emulator was built
+  tsan     the C library's sources were built with ThreadSanitizer
   slurm    Debian's Slurm with munge: slurmctld, slurmd, munged, srun
   mpirun   a program mpirun
   bash, zsh, fish, mandoc  that program
@@ -132,6 +133,9 @@ def configure(config, lit_config):
             # A folder with the driver as libcuda.so.1, for LD_LIBRARY_PATH.
             ("%emulated_cuda", os.path.join(config.tcgemm_binary_dir, "lib",
                                             "emulated-driver"))]
+    if os.path.exists(os.path.join(config.tcgemm_binary_dir, "unittests", "bin",
+                                   "TcgemmLibraryThreads")):
+        config.available_features.add("tsan")
     headers = find_cuda_headers()
     if headers:
         config.available_features.add("cuda-headers")

@@ -17,8 +17,8 @@ using namespace tcgemm::shim;
 
 const CudaDriver *CudaDriver::load() {
   const char *variable = std::getenv("TCGEMM_CUDA_DRIVER");
-  const char *path = variable && *variable ? variable : "libcuda.so.1";
-  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  std::string path = variable && *variable ? variable : "libcuda.so.1";
+  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     complain(std::string("calls are forwarded: ") + dlerror());
     return nullptr;

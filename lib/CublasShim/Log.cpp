@@ -14,7 +14,11 @@
 
 using namespace tcgemm;
 
-static const char *getLogPath() { return std::getenv("TCGEMM_LOG"); }
+/// Read once: it is asked for in each call.
+static const char *getLogPath() {
+  static const char *const path = std::getenv("TCGEMM_LOG");
+  return path;
+}
 
 bool shim::isLogging() {
   const char *path = getLogPath();

@@ -111,7 +111,8 @@ Defaults readLayoutDefaults(const RealLibrary &real) {
 template <typename Object, typename Value>
 bool get(Object object, Getter<Object> getter, int attribute, Value &value) {
   size_t written = 0;
-  return !getter(object, attribute, &value, sizeof value, &written);
+  return !getter(object, attribute, static_cast<void *>(&value), sizeof value,
+                 &written);
 }
 
 /// A layout's attributes.

@@ -13,8 +13,6 @@
 #include <unistd.h>
 
 using namespace tcgemm::shim;
-namespace cuda = tcgemm::cuda;
-namespace cublas = tcgemm::cublas;
 
 static Mode readMode() {
   struct Name {

@@ -65,10 +65,11 @@ void *openLoaded(const char *prefix) {
 } // namespace
 
 Finder::Finder() {
-  const char *path = std::getenv("TCGEMM_CUBLAS_LIBRARY");
-  isNamed = path && *path;
+  const char *variable = std::getenv("TCGEMM_CUBLAS_LIBRARY");
+  std::string path = variable ? variable : "";
+  isNamed = !path.empty();
   if (isNamed) {
-    named = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+    named = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
     if (!named)
       complain(std::string("TCGEMM_CUBLAS_LIBRARY: ") + dlerror());
     return;
