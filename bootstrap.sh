@@ -18,9 +18,9 @@ usage() {
   cat <<END
 usage: ./bootstrap.sh COMMAND
 
-  demo    build, then take examples/matmul_bias_gelu.mlir from MLIR to a cubin
-          (to PTX, without ptxas): shows the stages, the resources, and a
-          checked result, on a GPU if there is one, else on the emulator
+  demo    build two of the tools, then take examples/matmul_bias_gelu.mlir from MLIR
+          to a cubin (to PTX, without ptxas): shows the stages, the resources, and
+          a checked result, on a GPU if there is one, else on the emulator
   check   build, then run the whole test suite, check the format of the sources,
           run clang-tidy on changed sources and list the skipped tests
   build   install what is missing, configure and build only
@@ -86,12 +86,17 @@ END
   exit 1
 }
 
+# build [TARGET]...: these targets, or everything.
 build() {
   install_packages
   say "Configuring and building (preset $PRESET)"
   cmake --preset "$PRESET" > "$TMP/configure.log" 2>&1 ||
     { cat "$TMP/configure.log"; fail "configuring failed"; }
-  cmake --build --preset "$PRESET"
+  if [ $# = 0 ]; then
+    cmake --build --preset "$PRESET"
+  else
+    cmake --build --preset "$PRESET" --target "$@"
+  fi
 }
 
 # Looks where the compiler looks.
@@ -185,8 +190,27 @@ stage() {
     }' "$file" || fail "$file holds no operation of $3"
 }
 
+# What to try after the demo. Each command works as it is printed.
+show_next() {
+  say "What to try next"
+  cat <<END
+Other sizes, another type, another epilogue, without a file of MLIR:
+  $run --m=512 --n=384 --k=256 --type=f16 --epilogue=bias_relu $device
+What the emulator counts in a kernel:
+  $run --m=512 --n=384 --k=256 --device=emulator --profile
+The module before any pass, and every option:
+  $run --m=512 --n=384 --k=256 --emit-mlir
+  $run --help
+Everything else, in about 15 minutes: tcgemm-tune, the C library, the tests
+  ./bootstrap.sh build
+  $BUILD/bin/tcgemm-tune best 4096x4096x4096
+  ninja -C $BUILD packages
+Read on: docs/getting-started/first-kernel.md, docs/README.md
+END
+}
+
 demo() {
-  build
+  build tcgemm-opt tcgemm-run
   input=examples/matmul_bias_gelu.mlir
   chip=${TCGEMM_CHIP:-sm_90}
   opt=$BUILD/bin/tcgemm-opt
@@ -227,6 +251,7 @@ demo() {
   "$run" "$input" "--chip=$chip" --m=1000 $device ||
     fail "tcgemm-run failed with exit code $?"
   say "Done. Every stage is under $STAGES, the compiled module is $STAGES.mlir"
+  show_next
 }
 
 [ $# = 1 ] || [ "${1:-}" = tidy ] || { usage >&2; exit 2; }

@@ -2,10 +2,13 @@
 """Opens a report in a browser without a screen and operates it like a user.
 
 usage: report_browser.py --browser PROGRAM --report FILE [--width N] [--time]
+                         [--probe FILE.js]
 
 A script is added to a copy of the page. It clicks, presses keys and records the
 displayed values, which are printed as lines `name: value`. Errors of the page's own
 scripts are printed as `error: ...`.
+
+--probe names a file with another function probe().
 
 With --time it only opens the page, three times, and prints the shortest time as JSON:
 from the start of the browser until the first problem is drawn (`seconds`), and how
@@ -204,13 +207,20 @@ def main():
     parser.add_argument("--report", required=True)
     parser.add_argument("--width", type=int, default=1280)
     parser.add_argument("--time", action="store_true")
+    parser.add_argument("--probe")
     args = parser.parse_args()
     with open(args.report, encoding="utf-8") as file:
         page = file.read()
     if args.time:
         return measure(args, page)
     page = page.replace("<body>", "<body>" + CATCH, 1)
-    page = page.replace("</body>", PROBE + "</body>", 1)
+    probe = PROBE
+    if args.probe:
+        with open(args.probe, encoding="utf-8") as file:
+            body = file.read()
+        probe = re.sub(r"async function probe\(\) \{.*?\n\}\n", lambda _: body, PROBE,
+                       count=1, flags=re.S)
+    page = page.replace("</body>", probe + "</body>", 1)
     dom, notes, _ = open_page(args, page)
     for message in re.findall(r'<pre class="page-error">(.*?)</pre>', dom, re.S):
         print("error: " + html.unescape(message))

@@ -281,8 +281,9 @@ Error ReportWriter::run() {
     return error;
   // Each script uses declarations of previous scripts.
   std::string script;
-  for (StringRef name : {"data.js", "plot.js", "summary.js", "waves.js",
-                         "explore.js", "scatter.js", "main.js"})
+  for (StringRef name :
+       {"data.js", "plot.js", "summary.js", "waves.js", "explore.js",
+        "parameters.js", "scatter.js", "main.js"})
     script += getFileText(getPageFiles(), name).str();
   StringRef rest = getFileText(getPageFiles(), "report.html");
   auto writeUpTo = [&](StringRef mark) {

@@ -66,7 +66,8 @@ async function loadGroup(group) {
   records.low = records.time.map((time, i) => records.below[i] < 0 ? 0 : time - records.below[i]);
   records.high = records.time.map((time, i) => records.above[i] < 0 ? 0 : time + records.above[i]);
   group.all = records.time.map((_, i) => i);
-  group.timed = group.all.filter(isTimed);
+  /// `timed` are those of them that the reader wants: parameters.js.
+  group.measured = group.timed = group.all.filter(isTimed);
   // Finalists were measured best.
   const finals = group.timed.filter(i => stageOf(i) === "final");
   const among = finals.length ? finals : group.timed;

@@ -9,7 +9,7 @@ const metrics = {
 /// Every configuration that was right and measured, by its speed.
 function drawHistogram(group, metric, choose) {
   setCaption("histogram", "All configurations", `how many reach which speed: ${formatNumber(group.timed.length)} measured`);
-  if (!group.timed.length) return showEmpty("histogram", "Nothing was measured.");
+  if (!group.timed.length) return showEmpty("histogram", group.measured.length ? "No configuration has these values." : "Nothing was measured.");
   const holder = byId("histogram").querySelector(".plot"), box = makeBox(holder, 260);
   const values = group.timed.map(metric.of), isLog = !metric.isHigherBetter;
   const lines = [["best", metric.of(group.best), "mark best"]];
@@ -49,7 +49,7 @@ function drawHistogram(group, metric, choose) {
 /// Best so far by candidate, in the order in which they were tried.
 function drawConvergence(group, metric, choose) {
   setCaption("convergence", "Convergence", "best so far by candidate, failures included; candidates of one second are in no order");
-  if (!group.timed.length) return showEmpty("convergence", "Nothing was measured.");
+  if (!group.measured.length) return showEmpty("convergence", "Nothing was measured.");
   const holder = byId("convergence").querySelector(".plot"), box = makeBox(holder, 260);
   const steps = [];
   let best = Infinity;

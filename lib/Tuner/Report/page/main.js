@@ -16,7 +16,7 @@ function drawDetails(i) {
     make("tr", {class: differs(name) ? "differs" : undefined}, make("th", {scope: "row", text: name}), make("td", {text: value})));
   const bytes = value => value ? `${formatNumber(value)} B` : "0";
   const time = records.time[i], place = group.timed.indexOf(i) < 0 ? 0
-    : 1 + group.timed.filter(j => records.time[j] < time).length;
+    : 1 + group.measured.filter(j => records.time[j] < time).length;
   const slower = 100 * (time / records.time[best] - 1);
   const comparison = i === best ? "" : slower >= 0 ? `, ${slower.toFixed(1)} % slower than the best`
     : `, ${(-slower).toFixed(1)} % faster than the best, but measured less well`;
@@ -66,6 +66,14 @@ function drawGroup() {
   drawConvergence(group, metric, chooseRecord);
   drawScatter(group, metric, state.axes, chooseRecord);
   drawFailures(group, chooseRecord);
+  drawImportance(group, name => { byId("scatter-x").value = name; drawGroup(); });
+}
+
+/// After a change of the conditions.
+function drawConditioned() {
+  applyConditions(state.group);
+  drawConditions(state.group, drawConditioned);
+  drawGroup();
 }
 
 const makeOption = group => make("option", {value: group.index, text: groupText(group)});
@@ -95,7 +103,7 @@ async function chooseGroup(group, isJump = false) {
     (group.all.length < group.tried ? `; the fastest ${formatNumber(group.all.length)} are in this page` : "");
   fillAxes();
   scatter.selected = group.best;
-  drawGroup();
+  drawConditioned();
   drawDetails(group.best);
   if (isJump) { byId("explore").scrollIntoView(); byId("problem").focus({preventScroll: true}); }
   // For tests.

@@ -53,6 +53,7 @@ function drawScatter(group, metric, axes, choose) {
     xAxis ? "a point for each configuration; lines: medians" : "");
   const colouring = makeColouring(colourAxis, group.timed);
   if (!xAxis) return showEmpty("scatter", "All configurations that were measured are alike.");
+  if (!group.timed.length) return showEmpty("scatter", "No configuration has these values.");
   const values = sortedValues(xAxis, group.timed), isCategorical = !xAxis.isNumeric || values.length <= 24;
   const longest = most(values.map(v => readable(String(v)).length));
   const box = makeBox(holder, innerWidth > 960 ? 540 : 380, isCategorical && longest * 7 > holder.clientWidth / values.length ? 36 + Math.min(90, longest * 5) : 40);
