@@ -338,9 +338,8 @@ std::string raise::matchStates(FusedOp &fused) {
   // A value of the results so far is none of an element.
   auto isOfElement = [&](const Reduction &reduction) {
     SetVector<Value> needed = getNeeded(op.getBlock(), reduction.value);
-    return llvm::none_of(op.getRegionOutputArgs(), [&](Value total) {
-      return needed.contains(total);
-    });
+    return llvm::none_of(op.getRegionOutputArgs(),
+                         [&](Value total) { return needed.contains(total); });
   };
   if (found && llvm::all_of(*found, isOfElement)) {
     fused.reductions = std::move(*found);
