@@ -157,6 +157,75 @@ REDUCTIONS = {"max": ("maximumf", "0xFF800000", "%x"),
               "amax": ("maximumf", "0.0", "math.absf %x : f32")}
 
 
+# Reductions of f32 with several results: the type and the initial value of each, which
+# of them is taken, and the body for the element x and the results so far, t0 and
+# following. LOOP is the number of the loop that is reduced.
+STATES = {
+    "argmax": ([("f32", "0xFF800000"), ("i32", "0")], 1, [
+        "%i = linalg.index LOOP : index",
+        "%j = arith.index_cast %i : index to i32",
+        "%g = arith.cmpf ugt, %x, %t0 : f32",
+        "%o = arith.cmpf ord, %t0, %t0 : f32",
+        "%c = arith.andi %g, %o : i1",
+        "%u0 = arith.maximumf %x, %t0 : f32",
+        "%u1 = arith.select %c, %j, %t1 : i32"]),
+    "argmaxnum": ([("i64", "-1"), ("f32", "0xFF800000")], 0, [
+        "%i = linalg.index LOOP : index",
+        "%j = arith.index_cast %i : index to i64",
+        "%c = arith.cmpf ogt, %x, %t1 : f32",
+        "%u0 = arith.select %c, %j, %t0 : i64",
+        "%u1 = arith.select %c, %x, %t1 : f32"]),
+    "sumexp": ([("f32", "0xFF800000"), ("f32", "0.0")], 1, [
+        "%u0 = arith.maximumf %x, %t0 : f32",
+        "%d = arith.subf %t0, %u0 : f32", "%e = math.exp %d : f32",
+        "%f = arith.mulf %e, %t1 : f32",
+        "%g = arith.subf %x, %u0 : f32", "%h = math.exp %g : f32",
+        "%u1 = arith.addf %f, %h : f32"]),
+    "variance": ([("f32", "0.0")] * 3, 2, [
+        "%one = arith.constant 1.0 : f32", "%u0 = arith.addf %t0, %one : f32",
+        "%d = arith.subf %x, %t1 : f32", "%e = arith.divf %d, %u0 : f32",
+        "%u1 = arith.addf %t1, %e : f32", "%f = arith.subf %x, %u1 : f32",
+        "%g = arith.mulf %d, %f : f32", "%h = arith.subf %g, %t2 : f32",
+        "%o = arith.divf %h, %u0 : f32", "%u2 = arith.addf %t2, %o : f32"])}
+STATES["mean"] = (STATES["variance"][0], 1, STATES["variance"][2])
+INDICES = ("argmax", "argmaxnum")
+
+
+def write_states(name, kind, source, source_type, get_type, maps, loops,
+                 sizes):
+    """The lines of a linalg.generic with several results, of which one is taken,
+    that result, and its type. `get_type` makes the type of a result from that of
+    its elements."""
+    parts, taken, body = STATES[kind]
+    types = [get_type(element) for element, _ in parts]
+    lines = []
+    for i, ((element, initial), result) in enumerate(zip(parts, types)):
+        own = "%s_%d" % (name, i)
+        lines += [
+            "%s_c = arith.constant %s : %s" % (own, initial, element),
+            "%s_e = tensor.empty(%s) : %s" % (own, sizes, result),
+            "%s_i = linalg.fill ins(%s_c : %s) outs(%s_e : %s) -> %s" %
+            (own, own, element, own, result, result)]
+    lines += [
+        "%s:%d = linalg.generic {indexing_maps = [%s], iterator_types = [%s]}" %
+        (name, len(parts), ", ".join([maps[0]] + [maps[1]] * len(parts)),
+         ", ".join('"%s"' % loop for loop in loops)),
+        "    ins(%s : %s) outs(%s : %s) {" %
+        (source, source_type,
+         ", ".join("%s_%d_i" % (name, i) for i in range(len(parts))),
+         ", ".join(types)),
+        "^bb0(%x: f32, " + ", ".join(
+            "%%t%d: %s" % (i, element)
+            for i, (element, _) in enumerate(parts)) + "):"]
+    number = loops.index("reduction") if "reduction" in loops else 0
+    lines += ["  " + line.replace("LOOP", str(number)) for line in body]
+    lines += ["  linalg.yield %s : %s" % (
+        ", ".join("%%u%d" % i for i in range(len(parts))),
+        ", ".join(element for element, _ in parts)),
+        "} -> (%s)" % ", ".join(types)]
+    return lines, "%s#%d" % (name, taken), types[taken]
+
+
 def write_reduction(name, kind, source, source_type, result_type, maps, loops,
                     sizes):
     """The lines of a linalg.generic that reduces `source`."""

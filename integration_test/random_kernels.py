@@ -12,8 +12,8 @@ import random_mma_sync
 import random_simt
 import random_wgmma
 import random_wmma
-from random_epilogues import (EXACT, INEXACT, REDUCTIONS, Body,
-                              write_reduction)
+from random_epilogues import (EXACT, INDICES, INEXACT, REDUCTIONS, STATES, Body,
+                              write_reduction, write_states)
 
 # Each module has ELEMENTS, RUNS_ON (chips), HAS_DEPENDENT_LAUNCH, PARAMETERS,
 # format_config and draw_config.
@@ -329,21 +329,33 @@ class Kernel:
         kinds = []
         for number in range(rng.choice([1, 1, 2])):
             value, dims = rng.choice(self.reducible)
-            kind = rng.choice(list(REDUCTIONS))
+            kind = rng.choice(list(REDUCTIONS) + list(STATES))
             kept = rng.choice(["", "m", "n"])
             if "b" in dims and rng.random() < 0.6:
                 kept = rng.choice(["b" + kept, kept + "b"])
+            if kind in INDICES:  # along one dimension
+                kept = rng.choice(["m", "n"])
+                if "b" in dims:
+                    kept = rng.choice(["b" + kept, kept + "b"])
             kinds.append(kind + ":" + kept)
             element = "tensor<f32>" if not kept else self.tensor("f32", kept)
             sizes = ", ".join("%size_" + d for d in kept
                               if self.sizes[d] is None)
             loops = "".join(rng.sample(dims, len(dims)))
-            self.lines += write_reduction(
-                "%%r%d" % number, kind, value, self.tensor("f32", dims),
-                element, [affine_map(loops, dims), affine_map(loops, kept)],
-                ["parallel" if d in kept else "reduction" for d in loops],
-                sizes)
-            self.results.append(("%%r%d" % number, element))
+            maps = [affine_map(loops, dims), affine_map(loops, kept)]
+            types = ["parallel" if d in kept else "reduction" for d in loops]
+            name = "%%r%d" % number
+            if kind in STATES:
+                lines, name, element = write_states(
+                    name, kind, value, self.tensor("f32", dims),
+                    lambda t: "tensor<%s>" % t if not kept else self.tensor(
+                        t, kept), maps, types, sizes)
+                self.lines += lines
+            else:
+                self.lines += write_reduction(
+                    name, kind, value, self.tensor("f32", dims), element, maps,
+                    types, sizes)
+            self.results.append((name, element))
         self.features["reductions"] = "+".join(kinds)
 
     def add_second(self, value, dims):

@@ -14,21 +14,20 @@ using namespace tcgemm;
 namespace {
 
 /// In the order of the enumeration.
-constexpr llvm::StringLiteral kNames[] = {
-    "scales",
-    "groups of rows",
-    "a second B",
-    "another algebra",
-    "a function of A's elements",
-    "a function of B's elements",
-    "operands that are split into parts",
-    "a band of A",
-    "a band of B",
-    "a symmetric result",
-    "a convolution",
-    "a summed dimension",
-    "reductions",
-    "an epilogue that reads tensors"};
+constexpr llvm::StringLiteral kNames[] = {"scales",
+                                          "groups of rows",
+                                          "a second B",
+                                          "another algebra",
+                                          "a function of A's elements",
+                                          "a function of B's elements",
+                                          "operands that are split into parts",
+                                          "a band of A",
+                                          "a band of B",
+                                          "a symmetric result",
+                                          "a convolution",
+                                          "a summed dimension",
+                                          "reductions",
+                                          "an epilogue that reads tensors"};
 static_assert(std::size(kNames) == kNumFeatures);
 
 /// Each feature of `first` excludes each of `second`.

@@ -137,7 +137,8 @@ Error manifest::verifyFeatures(const KernelInfo &kernel,
                                const std::string &path) {
   FeatureSet features;
   for (const OperandInfo &operand : kernel.operands) {
-    bool isA = operand.role == OperandUse::A, isB = operand.role == OperandUse::B;
+    bool isA = operand.role == OperandUse::A,
+         isB = operand.role == OperandUse::B;
     features.add(Feature::SplitOperands, isA && isSplitType(operand.type));
     features.add(Feature::BandOfA, isA && operand.band);
     features.add(Feature::BandOfB, isB && operand.band);

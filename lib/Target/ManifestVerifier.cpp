@@ -229,10 +229,10 @@ static Error verifyEpilogue(const KernelInfo &kernel, const std::string &path) {
       arguments.push_back(operand.role == OperandUse::B2 ? arguments.front()
                                                          : operand.type);
     if (operand.role == OperandUse::Output)
-      outputs.push_back(operand.reduction
-                            ? getValueType(operand.reduction->combiner,
-                                           operand.type)
-                            : operand.type);
+      outputs.push_back(
+          operand.reduction
+              ? getValueType(operand.reduction->combiner, operand.type)
+              : operand.type);
   }
   if (Error error = verifyProgram(kernel.epilogue, arguments, outputs,
                                   "acc, inputs, scalars", path + ".epilogue"))

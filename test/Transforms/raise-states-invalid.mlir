@@ -392,3 +392,35 @@ func.func @coordinate(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor
   } -> tensor<64xf32>
   return %r : tensor<64xf32>
 }
+
+// -----
+
+// A mean of values that depend on the results so far.
+
+func.func @depends(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%f : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %a0_c = arith.constant 0.0 : f32
+  %a0_e = tensor.empty() : tensor<64xf32>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %a0 = linalg.fill ins(%a0_c : f32) outs(%a0_e : tensor<64xf32>) -> tensor<64xf32>
+  %n0_c = arith.constant 0.0 : f32
+  %n0_e = tensor.empty() : tensor<64xf32>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %n0 = linalg.fill ins(%n0_c : f32) outs(%n0_e : tensor<64xf32>) -> tensor<64xf32>
+  // expected-remark@+1 {{it is a reduction with several results that are no greatest value and its index, no greatest value and sum of exp, and no number, mean and variance}}
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
+    ins(%0 : tensor<64x48xf32>) outs(%a0, %n0 : tensor<64xf32>, tensor<64xf32>) {
+  ^bb0(%x: f32, %t0: f32, %t1: f32):
+    %one = arith.constant 1.0 : f32
+    %n = arith.addf %t1, %one : f32
+    %y = arith.mulf %x, %t1 : f32
+    %d = arith.subf %y, %t0 : f32
+    %q = arith.divf %d, %n : f32
+    %m = arith.addf %t0, %q : f32
+    linalg.yield %m, %n : f32, f32
+  } -> (tensor<64xf32>, tensor<64xf32>)
+  return %r#0 : tensor<64xf32>
+}

@@ -76,10 +76,8 @@ struct GenerateFlags {
        "default: plus-times)")
           .str();
   cl::opt<std::string> algebra{
-      "algebra",
-      cl::desc(algebraHelp),
-      cl::init("plus-times"), cl::value_desc("reduce-combine|numbers"),
-      cl::cat(categories.inputs)};
+      "algebra", cl::desc(algebraHelp), cl::init("plus-times"),
+      cl::value_desc("reduce-combine|numbers"), cl::cat(categories.inputs)};
   cl::opt<ComponentLayout, false, KeywordParser<ComponentLayout>> components{
       "components",
       cl::desc("Where the components of such numbers are (generated; default: "
@@ -94,13 +92,12 @@ struct GenerateFlags {
       ("Multiply A by a second B, too, and combine both products: none, or " +
        kDualHelp + " (generated; default: none; with --dual alone: silu-mul)")
           .str();
-  cl::opt<std::string> dual{
-      "dual",
-      cl::desc(dualHelp),
-      cl::init("none"),
-      cl::value_desc("function"),
-      cl::ValueOptional,
-      cl::cat(categories.inputs)};
+  cl::opt<std::string> dual{"dual",
+                            cl::desc(dualHelp),
+                            cl::init("none"),
+                            cl::value_desc("function"),
+                            cl::ValueOptional,
+                            cl::cat(categories.inputs)};
   const std::string bandHelp = ("Where A may differ from zero: none, " +
                                 kBandHelp + " (generated; default: none)")
                                    .str();
@@ -117,10 +114,9 @@ struct GenerateFlags {
       cl::cat(categories.inputs)};
   const std::string reduceHelp =
       (kReduceHelp + " (generated; default: none)").str();
-  cl::opt<std::string> reduce{
-      "reduce", cl::desc(reduceHelp),
-      cl::init("none"), cl::value_desc("amax|row-max|column-sum"),
-      cl::cat(categories.inputs)};
+  cl::opt<std::string> reduce{"reduce", cl::desc(reduceHelp), cl::init("none"),
+                              cl::value_desc("amax|row-max|column-sum"),
+                              cl::cat(categories.inputs)};
   cl::opt<double> alpha{"alpha",
                         cl::desc("Scale of A·B (generated; default: 1)"),
                         cl::init(1), cl::cat(categories.inputs)};

@@ -118,24 +118,22 @@ struct ProblemFlags {
   // cl::desc keeps a reference.
   const std::string algebraHelp =
       (kAlgebraHelp + " (default: plus-times)").str();
-  cl::opt<std::string> algebra{
-      "algebra",
-      cl::desc(algebraHelp),
-      cl::init("plus-times"),
-      cl::value_desc("reduce-combine"),
-      cl::cat(commands.problems),
-      cl::sub(commands.kernelCommands)};
+  cl::opt<std::string> algebra{"algebra",
+                               cl::desc(algebraHelp),
+                               cl::init("plus-times"),
+                               cl::value_desc("reduce-combine"),
+                               cl::cat(commands.problems),
+                               cl::sub(commands.kernelCommands)};
   const std::string dualHelp =
       ("Two products that share A, and how their sums are combined: none, or " +
        kDualHelp + " (default: none)")
           .str();
-  cl::opt<std::string> dual{
-      "dual",
-      cl::desc(dualHelp),
-      cl::init("none"),
-      cl::value_desc("function"),
-      cl::cat(commands.problems),
-      cl::sub(commands.kernelCommands)};
+  cl::opt<std::string> dual{"dual",
+                            cl::desc(dualHelp),
+                            cl::init("none"),
+                            cl::value_desc("function"),
+                            cl::cat(commands.problems),
+                            cl::sub(commands.kernelCommands)};
   const std::string bandHelp =
       ("Where A may differ from zero: none, " + kBandHelp + " (default: none)")
           .str();
@@ -156,13 +154,12 @@ struct ProblemFlags {
       cl::desc("Multiply A by its transpose, and compute half of the tiles"),
       cl::cat(commands.problems), cl::sub(commands.kernelCommands)};
   const std::string reduceHelp = (kReduceHelp + " (default: none)").str();
-  cl::opt<std::string> reduce{
-      "reduce",
-      cl::desc(reduceHelp),
-      cl::init("none"),
-      cl::value_desc("amax|row-max|column-sum"),
-      cl::cat(commands.problems),
-      cl::sub(commands.kernelCommands)};
+  cl::opt<std::string> reduce{"reduce",
+                              cl::desc(reduceHelp),
+                              cl::init("none"),
+                              cl::value_desc("amax|row-max|column-sum"),
+                              cl::cat(commands.problems),
+                              cl::sub(commands.kernelCommands)};
   cl::opt<bool> isStatic{"static", cl::desc("Compile the sizes in"),
                          cl::cat(commands.problems),
                          cl::sub(commands.kernelCommands)};

@@ -10,6 +10,7 @@
 #include "IR/DualProducts.h"
 #include "IR/GroupsOfRows.h"
 #include "IR/KernelFeatures.h"
+#include "IR/ReducedOutputs.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "tcgemm/Dialect/ElementRegion.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
@@ -167,31 +168,6 @@ static LogicalResult verifyAlgebra(KernelOp op) {
     return op.emitOpError()
            << "has the algebra " << algebra.str() << " for " << a << " and "
            << b << ", but A and B must be both f32 or both f64";
-  return success();
-}
-
-/// Checks the dims of an output with a reduction.
-static LogicalResult verifyReducedDims(KernelOp op, unsigned index) {
-  OperandAttr operand = op.getOperandInfo(index);
-  ReductionAttr reduction = operand.getReduction();
-  if (!reduction)
-    return success();
-  if (op.getProductDims().size() > 1)
-    return op.emitOpError()
-           << "operand " << index
-           << ": an output with a reduction needs one outer dimension, but "
-              "there are "
-           << op.getProductDims().size();
-  StringRef dims = operand.getDims();
-  bool isAlongOne = (dims.contains('m') || dims.contains('n')) &&
-                    (dims.contains('b') || op.getBatch() == 1 ||
-                     op.findOffsets().has_value());
-  if (getStateKind(reduction.getCombiner()) == StateKind::Index && !isAlongOne)
-    return op.emitOpError()
-           << "operand " << index << ": an index is along m or n, so that the "
-           << "output needs the other one, and b unless its size is 1, but it "
-              "has '"
-           << dims << "'";
   return success();
 }
 

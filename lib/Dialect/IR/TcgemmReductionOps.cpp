@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/ReducedOutputs.h"
 #include "Verifier/TileVerifier.h"
 #include "tcgemm/Dialect/ElementTypes.h"
 #include "llvm/Support/MathExtras.h"
@@ -94,6 +95,30 @@ LogicalResult PartialAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return verifyDim(emitError, dim);
 }
 
+LogicalResult tcgemm::verifyReducedDims(KernelOp op, unsigned index) {
+  OperandAttr operand = op.getOperandInfo(index);
+  ReductionAttr reduction = operand.getReduction();
+  if (!reduction)
+    return success();
+  if (op.getProductDims().size() > 1)
+    return op.emitOpError()
+           << "operand " << index
+           << ": an output with a reduction needs one outer dimension, but "
+              "there are "
+           << op.getProductDims().size();
+  StringRef dims = operand.getDims();
+  bool isAlongOne = (dims.contains('m') || dims.contains('n')) &&
+                    (dims.contains('b') || op.getBatch() == 1 ||
+                     op.findOffsets().has_value());
+  if (getStateKind(reduction.getCombiner()) == StateKind::Index && !isAlongOne)
+    return op.emitOpError()
+           << "operand " << index << ": an index is along m or n, so that the "
+           << "output needs the other one, and b unless its size is 1, but it "
+              "has '"
+           << dims << "'";
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // AccReduceOp
 //===----------------------------------------------------------------------===//
@@ -174,9 +199,9 @@ LogicalResult tile_verifier::verifyReductions(EpilogueOp op) {
              << "cannot store " << getCombinerName(combiner)
              << " of values of type " << type << " to " << buffer;
     if (getStateKind(combiner) == StateKind::Index && partial.getDim().empty())
-      return op.emitOpError() << "cannot number all elements: "
-                              << getCombinerName(combiner)
-                              << " is along m or n";
+      return op.emitOpError()
+             << "cannot number all elements: " << getCombinerName(combiner)
+             << " is along m or n";
   }
   return success();
 }

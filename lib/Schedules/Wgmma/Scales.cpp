@@ -15,8 +15,7 @@ using namespace tcgemm;
 /// Blocks whose copies are in flight.
 static constexpr int64_t kAhead = kScaleSlots - 1;
 
-WgmmaScales::WgmmaScales(const WgmmaContext &context)
-    : p(context.p) {
+WgmmaScales::WgmmaScales(const WgmmaContext &context) : p(context.p) {
   AccType acc = context.getAcc();
   for (unsigned operand : {0, 1}) {
     std::optional<unsigned> index = p.getKernel().findScales(operand);

@@ -301,6 +301,10 @@ std::string matchReduction(FusedOp &fused);
 /// The same for a reduction with several results, which are the parts of a
 /// state: the greatest value and its index, and others.
 std::string matchStates(FusedOp &fused);
+/// What the body of a reduction computes for those of its results that are
+/// outputs. The kernel combines these values in its own way.
+llvm::SetVector<mlir::Value>
+getReducedValues(const FusedOp &fused, llvm::ArrayRef<mlir::Value> outputs);
 /// The constant with which every element of the tensor starts; null if there is
 /// none.
 mlir::TypedAttr findInitial(mlir::Value init);

@@ -260,12 +260,7 @@ void KernelBuilder::buildBody(FusedOp &fused) {
     else
       mapping.map(value, addOperand(OperandRole::Scalar, value, ""));
   }
-  // Of a reduction, the kernel combines the values in its own way.
-  SetVector<Value> needed;
-  for (auto [result, reduction] :
-       llvm::zip(fused.op->getResults(), fused.reductions))
-    if (llvm::is_contained(outputs, result))
-      needed.insert_range(getNeeded(block, reduction.value));
+  SetVector<Value> needed = getReducedValues(fused, outputs);
   for (Operation &inner : block->without_terminator()) {
     if (!fused.reductions.empty() && !needed.contains(inner.getResult(0)))
       continue;
@@ -279,13 +274,10 @@ void KernelBuilder::buildBody(FusedOp &fused) {
                 IndexOp::create(body, inner.getLoc(), body.getIndexType(),
                                 StringRef(&letter, 1)));
   }
+  SmallVector<Value> values(block->getTerminator()->getOperands());
   for (auto [number, reduction] : llvm::enumerate(fused.reductions))
-    scalars[fused.op->getResult(number)] =
-        mapping.lookupOrDefault(reduction.value);
-  if (!fused.reductions.empty())
-    return;
-  for (auto [result, value] :
-       llvm::zip(fused.op->getResults(), block->getTerminator()->getOperands()))
+    values[number] = reduction.value;
+  for (auto [result, value] : llvm::zip(fused.op->getResults(), values))
     scalars[result] = mapping.lookupOrDefault(value);
 }
 

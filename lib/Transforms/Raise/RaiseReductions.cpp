@@ -79,6 +79,16 @@ std::string raise::matchReduction(FusedOp &fused) {
   return "";
 }
 
+SetVector<Value> raise::getReducedValues(const FusedOp &fused,
+                                         ArrayRef<Value> outputs) {
+  SetVector<Value> values;
+  linalg::LinalgOp op = fused.op;
+  for (auto [result, reduction] : llvm::zip(op->getResults(), fused.reductions))
+    if (llvm::is_contained(outputs, result))
+      values.insert_range(getNeeded(op.getBlock(), reduction.value));
+  return values;
+}
+
 std::optional<std::string> raise::findReducedDims(const FusedOp &fused) {
   linalg::LinalgOp op = fused.op;
   // Partial results have one batch, and rows and columns of one index each.

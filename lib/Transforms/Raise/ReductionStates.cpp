@@ -54,6 +54,10 @@ private:
   bool isCoordinate(Value value) const;
   Reductions matchIndex(unsigned greatest);
   Reductions matchSumExp(unsigned greatest);
+  Value getDividend(unsigned result, Value number) const;
+  Value getMinuend(unsigned result, Value dividend) const;
+  bool isVariance(unsigned variance, unsigned number, unsigned mean) const;
+  Reductions matchMoments(unsigned number, unsigned mean);
 
   linalg::LinalgOp op;
   ArrayRef<BlockArgument> totals;
@@ -259,66 +263,65 @@ StateMatcher::Reductions StateMatcher::matchSumExp() {
   return std::nullopt;
 }
 
-StateMatcher::Reductions StateMatcher::matchMoments() {
-  std::optional<unsigned> number, mean, variance;
-  Value one, difference, value;
-  for (auto [i, next] : llvm::enumerate(yields))
-    if (Value other = getOther<arith::AddFOp>(next, totals[i]);
-        other && matchPattern(other, m_OneFloat())) {
-      number = i;
-      one = other;
-    }
-  if (!number)
+/// The dividend of what a result grows by, if the divisor is `number`; null if
+/// it grows otherwise.
+Value StateMatcher::getDividend(unsigned result, Value number) const {
+  Value growth = getOther<arith::AddFOp>(yields[result], totals[result]);
+  auto quotient =
+      growth ? growth.getDefiningOp<arith::DivFOp>() : arith::DivFOp();
+  return quotient && quotient.getRhs() == number ? quotient.getLhs() : Value();
+}
+
+/// The value of which the dividend of a result subtracts the result; null if it
+/// does something else.
+Value StateMatcher::getMinuend(unsigned result, Value dividend) const {
+  auto minus =
+      dividend ? dividend.getDefiningOp<arith::SubFOp>() : arith::SubFOp();
+  return minus && minus.getRhs() == totals[result] ? minus.getLhs() : Value();
+}
+
+bool StateMatcher::isVariance(unsigned variance, unsigned number,
+                              unsigned mean) const {
+  Value difference = getDividend(mean, yields[number]);
+  Value square = getMinuend(variance, getDividend(variance, yields[number]));
+  Value after = square ? getOther<arith::MulFOp>(square, difference) : Value();
+  return after &&
+         is<arith::SubFOp>(after, getMinuend(mean, difference), yields[mean]);
+}
+
+StateMatcher::Reductions StateMatcher::matchMoments(unsigned number,
+                                                    unsigned mean) {
+  Value one = getOther<arith::AddFOp>(yields[number], totals[number]);
+  Value value = getMinuend(mean, getDividend(mean, yields[number]));
+  if (!one || !value || !matchPattern(one, m_OneFloat()))
     return std::nullopt;
-  /// The dividend of what a result grows by, if the divisor is the number.
-  auto getDividend = [&](unsigned i) -> Value {
-    Value growth = getOther<arith::AddFOp>(yields[i], totals[i]);
-    auto quotient =
-        growth ? growth.getDefiningOp<arith::DivFOp>() : arith::DivFOp();
-    return quotient && quotient.getRhs() == yields[*number] ? quotient.getLhs()
-                                                            : Value();
-  };
-  for (unsigned i = 0; i < yields.size(); ++i) {
-    Value dividend = i == *number ? Value() : getDividend(i);
-    auto minus =
-        dividend ? dividend.getDefiningOp<arith::SubFOp>() : arith::SubFOp();
-    if (minus && minus.getRhs() == totals[i] &&
-        !minus.getLhs().getDefiningOp<arith::MulFOp>()) {
-      mean = i;
-      difference = dividend;
-      value = minus.getLhs();
-    }
-  }
-  if (!mean)
-    return std::nullopt;
-  for (unsigned i = 0; i < yields.size(); ++i) {
-    if (i == *number || i == *mean)
-      continue;
-    Value dividend = getDividend(i);
-    auto minus =
-        dividend ? dividend.getDefiningOp<arith::SubFOp>() : arith::SubFOp();
-    Value square =
-        minus && minus.getRhs() == totals[i] ? minus.getLhs() : Value();
-    Value after =
-        square ? getOther<arith::MulFOp>(square, difference) : Value();
-    if (!after || !is<arith::SubFOp>(after, value, yields[*mean]))
-      return std::nullopt;
-    variance = i;
-  }
   SmallVector<Reduction> reductions(yields.size());
-  reductions[*number] = {one, getInfo(Combiner::AddF, *number)};
-  reductions[*mean] = {value, getInfo(Combiner::MeanF, *mean)};
-  if (variance)
-    reductions[*variance] = {value, getInfo(Combiner::VarianceF, *variance)};
+  reductions[number] = {one, getInfo(Combiner::AddF, number)};
+  reductions[mean] = {value, getInfo(Combiner::MeanF, mean)};
+  for (unsigned i = 0; i < yields.size(); ++i) {
+    if (i == number || i == mean)
+      continue;
+    if (!isVariance(i, number, mean))
+      return std::nullopt;
+    reductions[i] = {value, getInfo(Combiner::VarianceF, i)};
+  }
   for (const Reduction &reduction : reductions)
     if (!reduction.info)
       return std::nullopt;
-  if (!isZero(reductions[*number].info.getInitial())) {
-    reason = "it is a reduction to a mean, but its number of values does not "
-             "start with 0";
-    return std::nullopt;
-  }
-  return reductions;
+  if (isZero(reductions[number].info.getInitial()))
+    return reductions;
+  reason = "it is a reduction to a mean, but its number of values does not "
+           "start with 0";
+  return std::nullopt;
+}
+
+StateMatcher::Reductions StateMatcher::matchMoments() {
+  for (unsigned number = 0; number < yields.size(); ++number)
+    for (unsigned mean = 0; mean < yields.size(); ++mean)
+      if (number != mean)
+        if (Reductions found = matchMoments(number, mean))
+          return found;
+  return std::nullopt;
 }
 
 std::string raise::matchStates(FusedOp &fused) {
@@ -332,7 +335,13 @@ std::string raise::matchStates(FusedOp &fused) {
   }
   if (!found && op.getNumDpsInits() <= 3)
     found = matcher.matchMoments();
-  if (found) {
+  // A value of the results so far is none of an element.
+  auto isOfElement = [&](const Reduction &reduction) {
+    SetVector<Value> needed = getNeeded(op.getBlock(), reduction.value);
+    return llvm::none_of(op.getRegionOutputArgs(),
+                         [&](Value total) { return needed.contains(total); });
+  };
+  if (found && llvm::all_of(*found, isOfElement)) {
     fused.reductions = std::move(*found);
     return "";
   }
