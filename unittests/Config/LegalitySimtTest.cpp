@@ -57,7 +57,7 @@ const LegalityCase cases[] = {
      "one operand through shared memory"},
     {"row-copies", SIMT "row_copies_a=1", SIMT "row_copies_a=0",
      "row_copies_a = 0, but it must be from 1 to 64"},
-    {"row-copies", SIMT "row_copies_b=64", SIMT "row_copies_b=65",
+    {"row-copies", SIMT "row_copies_b=32", SIMT "row_copies_b=65",
      "row_copies_b = 65, but it must be from 1 to 64"},
     {"row-copies", SIMT "cta=36x48x64 threads=12x16x1 row_copies_a=3",
      SIMT "cta=36x48x64 threads=12x16x1 row_copies_a=2",
@@ -307,7 +307,7 @@ TEST(LegalitySimt, SumsOfGroups) {
   EXPECT_EQ(plan.ring, 8 * (64 + 4 + 32 + 4) * 4);
   EXPECT_EQ(plan.staging, 3 * 64 * 32 * 4);
   EXPECT_EQ(plan.getTotal(), plan.staging);
-  problem.typeA = problem.typeB = ScalarType::F64;
+  problem.typeA = problem.typeB = problem.accumulator = ScalarType::F64;
   EXPECT_EQ(planSharedMemory(config, problem).staging, 3 * 64 * 32 * 8);
 }
 

@@ -221,12 +221,12 @@ TEST(Tensile, RangesWithGrowingSteps) {
                     "            - Range: [[16, 16, 16, 180], [7], [5, 2, 8]]\n"
                     "            - Exact: [512, 8, 500000]\n"),
       "file.yaml", "imported"));
-  EXPECT_EQ(benchmark.sizes, "range 16 7 5 1 nnn\nrange 16 7 7 1 nnn\n"
-                             "range 32 7 5 1 nnn\nrange 32 7 7 1 nnn\n"
-                             "range 64 7 5 1 nnn\nrange 64 7 7 1 nnn\n"
-                             "range 112 7 5 1 nnn\nrange 112 7 7 1 nnn\n"
-                             "range 176 7 5 1 nnn\nrange 176 7 7 1 nnn\n"
-                             "exact 512 8 500000 1 nnn\n");
+  EXPECT_EQ(benchmark.sizes, "range 16 7 5 1 ntn\nrange 16 7 7 1 ntn\n"
+                             "range 32 7 5 1 ntn\nrange 32 7 7 1 ntn\n"
+                             "range 64 7 5 1 ntn\nrange 64 7 7 1 ntn\n"
+                             "range 112 7 5 1 ntn\nrange 112 7 7 1 ntn\n"
+                             "range 176 7 5 1 ntn\nrange 176 7 7 1 ntn\n"
+                             "exact 512 8 500000 1 ntn\n");
 }
 
 /// The paper's example of a batch: C_ijk = sum over l of A_ilk B_jlk.
@@ -267,7 +267,7 @@ TEST(Tensile, ProblemTypes) {
 TEST(Tensile, OtherKeysAreErrors) {
   for (auto [text, message] :
        {std::pair(makeLeast("AssertFree0ElementMultiple: [1]"),
-                  "file.yaml:10:39: unknown parameter "
+                  "file.yaml:10:11: unknown parameter "
                   "'AssertFree0ElementMultiple'; known are WorkGroup, "),
         std::pair(makeLeast("") + "LibraryLogic: {}\n",
                   "unknown key 'LibraryLogic' of the file; known are "
@@ -295,7 +295,7 @@ TEST(Tensile, OtherKeysAreErrors) {
         std::pair(std::string("BenchmarkProblems: [\n"), "file.yaml:"),
         std::pair(std::string("BenchmarkProblems: 3\n"),
                   "BenchmarkProblems must be a list of one problem"),
-        std::pair(std::string(""), "the file is empty")}) {
+        std::pair(std::string(""), "file.yaml:1:1: the file must be a mapping")}) {
     std::string error = getError(text);
     EXPECT_NE(error.find(message), std::string::npos) << error;
   }

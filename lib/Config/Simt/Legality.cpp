@@ -156,7 +156,7 @@ void SimtChecker::checkShape() {
           "cta K = {0}, but with transpose_staging = false it must be a "
           "multiple of {1}",
           k, depth);
-  require(k % (depth * threadsK) == 0, "cta-k",
+  require(threadsK == 1 || k % (depth * threadsK) == 0, "cta-k",
           "cta K = {0}, but {1} groups of threads with steps of {2} need a "
           "multiple of {3}",
           k, threadsK, depth, depth * threadsK);
