@@ -143,8 +143,8 @@ std::vector<ParameterCase> makeCases() {
        Strings{"[32, 128, 8]", "[32, 128, 64]"}, makeLeast("DepthU: [128]"),
        "DepthU must be an integer from 1 to 64, but is '128'"},
       {"NumLoadsCoalesced", makeLeast("NumLoadsCoalesced: [1, 3]"),
-       "row_copies_b", Strings{"1", "3"}, makeLeast("NumLoadsCoalesced: [0]"),
-       "NumLoadsCoalesced must be an integer from 1 to 64, but is '0'"},
+       "row_copies_b", Strings{"1", "3"}, makeLeast("NumLoadsCoalesced: [65]"),
+       "NumLoadsCoalesced must be an integer from 0 to 64, but is '65'"},
       {"GlobalReadCoalesceGroup", makeLeast("GlobalReadCoalesceGroup: [True]"),
        "transpose_staging", Strings{"true"},
        makeLeast("GlobalReadCoalesceGroup: [True, False]"),
@@ -295,10 +295,17 @@ TEST(Tensile, OtherKeysAreErrors) {
         std::pair(std::string("BenchmarkProblems: [\n"), "file.yaml:"),
         std::pair(std::string("BenchmarkProblems: 3\n"),
                   "BenchmarkProblems must be a list of one problem"),
-        std::pair(std::string(""), "file.yaml:1:1: the file must be a mapping")}) {
+        std::pair(std::string(""),
+                  "file.yaml:1:1: the file must be a mapping")}) {
     std::string error = getError(text);
     EXPECT_NE(error.find(message), std::string::npos) << error;
   }
+}
+
+TEST(Tensile, CopiesOfRowsAreAsFewAsSuffice) {
+  EXPECT_EQ(getValues(makeLeast(""), "row_copies_a"), Strings{"0"});
+  EXPECT_EQ(getValues(makeLeast("NumLoadsCoalesced: [2]"), "row_copies_a"),
+            Strings{"2"});
 }
 
 /// An initial value holds until a fork replaces it.

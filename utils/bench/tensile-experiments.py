@@ -40,6 +40,8 @@ fixed:
   - {name: threads, value: 16x16x1}
   - {name: stages, value: 2}
   - {name: raster_group, value: 8}
+  - {name: row_copies_a, value: 0}
+  - {name: row_copies_b, value: 0}
 parameters:
   - {name: cta, values: [128x128x8]}
 """
