@@ -10,7 +10,9 @@
 #include "tcgemm/Store/Shipped.h"
 #include "tcgemm/Tuner/Space.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <sstream>
 
 using namespace tcgemm;
 using llvm::StringRef;
@@ -210,6 +212,52 @@ TEST(Tensile, CountsOfTheExperiments) {
                                          makeTensileProblem().kernel))
                   .size(),
               size_t(sizes));
+  }
+}
+
+/// Each kernel of the paper's tables is legal for its size; their tiles are the
+/// products of thread tiles and work groups.
+TEST(Tensile, WinnersOfThePaperAreLegal) {
+  auto buffer = llvm::MemoryBuffer::getFile(
+      TCGEMM_SOURCE_DIR "/unittests/Tuner/Inputs/tensile-tables.txt");
+  ASSERT_TRUE(buffer);
+  llvm::SmallVector<StringRef> lines;
+  (*buffer)->getBuffer().split(lines, '\n', -1, /*KeepEmpty=*/false);
+  EXPECT_EQ(lines.size(), 145u);
+  for (StringRef line : llvm::drop_begin(lines)) {
+    SCOPED_TRACE(line.str());
+    std::stringstream fields(line.str());
+    std::string a, b, tile, threadTile, workGroup;
+    int64_t m, n, k, depth, slices, groups, band;
+    ASSERT_TRUE(fields >> a >> b >> m >> n >> k >> tile >> depth >> slices >>
+                threadTile >> workGroup >> groups >> band);
+    auto split = [](const std::string &pair) {
+      size_t x = pair.find('x');
+      return std::pair(std::stoll(pair.substr(0, x)),
+                       std::stoll(pair.substr(x + 1)));
+    };
+    auto [macro0, macro1] = split(tile);
+    auto [tile0, tile1] = split(threadTile);
+    auto [work0, work1] = split(workGroup);
+    EXPECT_EQ(macro0, tile0 * work0);
+    EXPECT_EQ(macro1, tile1 * work1);
+    KernelConfig config;
+    config.schedule = Schedule::Simt;
+    config.cta = {macro1, macro0, depth};
+    config.simt.threads = {work1, work0, groups};
+    config.simt.rowCopiesA = config.simt.rowCopiesB = 0;
+    config.splitK = slices;
+    config.stages = 2;
+    config.rasterGroup = band;
+    config.unaligned = UnalignedPath::Copy4;
+    TuningProblem problem = makeProblem(n, m, k);
+    setTypes(problem, ScalarType::F32);
+    // The transposed product: A is Tensile's B.
+    llvm::cantFail(problem.kernel.setLayout(std::string(b == "N" ? "t" : "n") +
+                                            (a == "N" ? "t" : "n")));
+    for (const Violation &violation :
+         findViolations(config, *lookupChip("sm_90"), problem.getInfo()))
+      ADD_FAILURE() << violation.message;
   }
 }
 
