@@ -16,8 +16,8 @@ PARAMETERS = {
     "threads_k": [1, 2, 4, 8],
     "transpose_staging": ["true", "false"],
     "stage_a": ["true", "false"], "stage_b": ["true", "false"],
-    "row_copies_a": [1, 2, 3, 4, 5, 6, 8, 9],
-    "row_copies_b": [1, 2, 3, 4, 5, 6, 8, 9],
+    "row_copies_a": [0, 1, 2, 3, 4, 5, 6, 8, 9],
+    "row_copies_b": [0, 1, 2, 3, 4, 5, 6, 8, 9],
     "stages": [1, 2, 3, 4, 5, 6, 8, 12],
     "raster": ["along_m", "along_n"], "raster_group": [1, 2, 3, 5, 8, 16, 64],
     "split_k": [1, 2, 3, 4, 5, 6, 7, 8], "slice_order": ["outer", "inner"],
@@ -39,6 +39,8 @@ def format_config(c):
 
 def copies_fit(rows, columns, threads, width, row_copies):
     chunks = columns * 4 // width
+    if row_copies == 0:
+        return True
     sharers = chunks // row_copies
     return chunks % row_copies == 0 and (
         rows * sharers <= threads or threads % sharers == 0)

@@ -84,14 +84,14 @@ bool isComputable(const KernelConfig &config) {
          all_of(config.simt.threads, isPart) &&
          all_of(config.wgmma.cluster, isPart) &&
          all_of(ArrayRef({config.stages, config.copyA, config.copyB,
-                          config.fragmentBuffers, config.simt.rowCopiesA,
-                          config.simt.rowCopiesB}),
+                          config.fragmentBuffers}),
                 isPart) &&
          all_of(ArrayRef({config.splitK, config.rasterGroup,
                           config.wmma.tilesPerCta}),
                 inRange(1, mostElements)) &&
          all_of(ArrayRef({config.minCtas, config.maxRegisters,
-                          config.wgmma.epilogueBuffers}),
+                          config.wgmma.epilogueBuffers, config.simt.rowCopiesA,
+                          config.simt.rowCopiesB}),
                 inRange(0, mostParts));
 }
 

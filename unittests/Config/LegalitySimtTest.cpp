@@ -24,7 +24,7 @@ const LegalityCase cases[] = {
     {"threads-k", SIMT "cta=96x96x12 threads=12x8x1",
      SIMT "cta=96x96x64 threads=12x8x1",
      "threads = [12, 8, 1] make 96, but they must be a multiple of cta K = "
-     "64, unless row_copies_a or row_copies_b is more than 1"},
+     "64, unless row_copies_a or row_copies_b is not 1"},
     {"cta-m", SIMT "cta=96x128x32", SIMT "cta=100x128x32",
      "cta M = 100, but it must be a multiple of the 16 threads along it"},
     {"cta-n", SIMT "cta=128x96x32", SIMT "cta=128x100x32",
@@ -55,16 +55,14 @@ const LegalityCase cases[] = {
     {"staging", SIMT "stage_a=false", SIMT "stage_a=false stage_b=false",
      "stage_a = false and stage_b = false, but schedule simt copies at least "
      "one operand through shared memory"},
-    {"row-copies", SIMT "row_copies_a=1", SIMT "row_copies_a=0",
-     "row_copies_a = 0, but it must be from 1 to 64"},
-    {"row-copies", SIMT "row_copies_b=64", SIMT "row_copies_b=65",
-     "row_copies_b = 65, but it must be from 1 to 64"},
+    {"row-copies", SIMT "row_copies_b=32", SIMT "row_copies_b=65",
+     "row_copies_b = 65, but it must be from 0 to 64"},
     {"row-copies", SIMT "cta=36x48x64 threads=12x16x1 row_copies_a=3",
      SIMT "cta=36x48x64 threads=12x16x1 row_copies_a=2",
      "a row of A's tile (36 elements) is 9 copies of 16 bytes, which must be a "
      "multiple of a thread's 2",
      "sm_90", /*aKContiguous=*/false, /*bKContiguous=*/false},
-    {"copy-threads", SIMT "cta=36x48x64 threads=12x16x1 row_copies_a=9",
+    {"copy-threads", SIMT "cta=36x48x64 threads=12x16x1 row_copies_a=0",
      SIMT "cta=36x48x64 threads=12x16x1",
      "a row of A's tile (36 elements) is 9 copies of 16 bytes, but they must "
      "divide the CTA's 192 threads",
@@ -248,8 +246,8 @@ TEST(LegalitySimt, Extremes) {
        {"cta=1048576x1048576x64", "cta=0x0x0", "threads=0x0x0",
         "threads=1048576x1048576x1048576", "threads=1024x1024x1",
         "threads=1x1x8", "row_copies_a=1048576",
-        "row_copies_a=0 row_copies_b=0", "stages=1048576", "min_ctas=1048576",
-        "copy_a=0 copy_b=0", "fragment_buffers=0"})
+        "cta=0x0x0 row_copies_a=0 row_copies_b=0", "stages=1048576",
+        "min_ctas=1048576", "copy_a=0 copy_b=0", "fragment_buffers=0"})
     for (bool contiguous : {false, true})
       for (const char *staging : {"true", "false"}) {
         ProblemInfo problem = makeProblem();
@@ -296,6 +294,31 @@ TEST(LegalitySimt, Sizes) {
   EXPECT_EQ(planSharedMemory(config, problem).ring, 3 * (96 * 48 + 3840));
 }
 
+/// Copies of a row are as few as let all threads copy: 36 elements are nine
+/// copies of 16 bytes or 36 of four, of which three and 12 threads have a row.
+TEST(LegalitySimt, CopiesOfRows) {
+  KernelConfig config = makeLegalityConfig(
+      SIMT "cta=36x48x64 threads=12x16x1 row_copies_a=0 row_copies_b=2");
+  ProblemInfo problem = makeProblem();
+  problem.aKContiguous = problem.bKContiguous = false;
+  EXPECT_EQ(getSimtRowCopies(config, problem, 0), 3);
+  EXPECT_EQ(getSimtRowCopies(config, problem, 1), 2);
+  config.copyA = 4;
+  EXPECT_EQ(getSimtRowCopies(config, problem, 0), 3);
+  config.simt.rowCopiesB = 0;
+  EXPECT_EQ(getSimtRowCopies(config, problem, 1), 1);
+  // A copy of each thread suffices for fewer k.
+  config.copyA = 16;
+  config.cta[2] = 16;
+  EXPECT_EQ(getSimtRowCopies(config, problem, 0), 1);
+  // Rows along k, of 24 single elements.
+  problem.aKContiguous = true;
+  config.cta[2] = 24;
+  config.simt.threads = {16, 16, 1};
+  config.cta[0] = 128;
+  EXPECT_EQ(getSimtRowCopies(config, problem, 0), 3);
+}
+
 /// The sums of all groups but one lie where the ring was.
 TEST(LegalitySimt, SumsOfGroups) {
   KernelConfig config =
@@ -307,7 +330,7 @@ TEST(LegalitySimt, SumsOfGroups) {
   EXPECT_EQ(plan.ring, 8 * (64 + 4 + 32 + 4) * 4);
   EXPECT_EQ(plan.staging, 3 * 64 * 32 * 4);
   EXPECT_EQ(plan.getTotal(), plan.staging);
-  problem.typeA = problem.typeB = ScalarType::F64;
+  problem.typeA = problem.typeB = problem.accumulator = ScalarType::F64;
   EXPECT_EQ(planSharedMemory(config, problem).staging, 3 * 64 * 32 * 8);
 }
 

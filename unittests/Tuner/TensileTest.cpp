@@ -10,7 +10,9 @@
 #include "tcgemm/Store/Shipped.h"
 #include "tcgemm/Tuner/Space.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <sstream>
 
 using namespace tcgemm;
 using llvm::StringRef;
@@ -143,8 +145,8 @@ std::vector<ParameterCase> makeCases() {
        Strings{"[32, 128, 8]", "[32, 128, 64]"}, makeLeast("DepthU: [128]"),
        "DepthU must be an integer from 1 to 64, but is '128'"},
       {"NumLoadsCoalesced", makeLeast("NumLoadsCoalesced: [1, 3]"),
-       "row_copies_b", Strings{"1", "3"}, makeLeast("NumLoadsCoalesced: [0]"),
-       "NumLoadsCoalesced must be an integer from 1 to 64, but is '0'"},
+       "row_copies_b", Strings{"1", "3"}, makeLeast("NumLoadsCoalesced: [65]"),
+       "NumLoadsCoalesced must be an integer from 0 to 64, but is '65'"},
       {"GlobalReadCoalesceGroup", makeLeast("GlobalReadCoalesceGroup: [True]"),
        "transpose_staging", Strings{"true"},
        makeLeast("GlobalReadCoalesceGroup: [True, False]"),
@@ -213,6 +215,52 @@ TEST(Tensile, CountsOfTheExperiments) {
   }
 }
 
+/// Each kernel of the paper's tables is legal for its size; their tiles are the
+/// products of thread tiles and work groups.
+TEST(Tensile, WinnersOfThePaperAreLegal) {
+  auto buffer = llvm::MemoryBuffer::getFile(
+      TCGEMM_SOURCE_DIR "/unittests/Tuner/Inputs/tensile-tables.txt");
+  ASSERT_TRUE(buffer);
+  llvm::SmallVector<StringRef> lines;
+  (*buffer)->getBuffer().split(lines, '\n', -1, /*KeepEmpty=*/false);
+  EXPECT_EQ(lines.size(), 145u);
+  for (StringRef line : llvm::drop_begin(lines)) {
+    SCOPED_TRACE(line.str());
+    std::stringstream fields(line.str());
+    std::string a, b, tile, threadTile, workGroup;
+    int64_t m, n, k, depth, slices, groups, band;
+    ASSERT_TRUE(fields >> a >> b >> m >> n >> k >> tile >> depth >> slices >>
+                threadTile >> workGroup >> groups >> band);
+    auto split = [](const std::string &pair) {
+      size_t x = pair.find('x');
+      return std::pair(std::stoll(pair.substr(0, x)),
+                       std::stoll(pair.substr(x + 1)));
+    };
+    auto [macro0, macro1] = split(tile);
+    auto [tile0, tile1] = split(threadTile);
+    auto [work0, work1] = split(workGroup);
+    EXPECT_EQ(macro0, tile0 * work0);
+    EXPECT_EQ(macro1, tile1 * work1);
+    KernelConfig config;
+    config.schedule = Schedule::Simt;
+    config.cta = {macro1, macro0, depth};
+    config.simt.threads = {work1, work0, groups};
+    config.simt.rowCopiesA = config.simt.rowCopiesB = 0;
+    config.splitK = slices;
+    config.stages = 2;
+    config.rasterGroup = band;
+    config.unaligned = UnalignedPath::Copy4;
+    TuningProblem problem = makeProblem(n, m, k);
+    setTypes(problem, ScalarType::F32);
+    // The transposed product: A is Tensile's B.
+    llvm::cantFail(problem.kernel.setLayout(std::string(b == "N" ? "t" : "n") +
+                                            (a == "N" ? "t" : "n")));
+    for (const Violation &violation :
+         findViolations(config, *lookupChip("sm_90"), problem.getInfo()))
+      ADD_FAILURE() << violation.message;
+  }
+}
+
 /// The distances of the paper's sizes grow: 16 + 8 n (n + 1).
 TEST(Tensile, RangesWithGrowingSteps) {
   TensileBenchmark benchmark = unwrap(importTensileBenchmark(
@@ -221,12 +269,12 @@ TEST(Tensile, RangesWithGrowingSteps) {
                     "            - Range: [[16, 16, 16, 180], [7], [5, 2, 8]]\n"
                     "            - Exact: [512, 8, 500000]\n"),
       "file.yaml", "imported"));
-  EXPECT_EQ(benchmark.sizes, "range 16 7 5 1 nnn\nrange 16 7 7 1 nnn\n"
-                             "range 32 7 5 1 nnn\nrange 32 7 7 1 nnn\n"
-                             "range 64 7 5 1 nnn\nrange 64 7 7 1 nnn\n"
-                             "range 112 7 5 1 nnn\nrange 112 7 7 1 nnn\n"
-                             "range 176 7 5 1 nnn\nrange 176 7 7 1 nnn\n"
-                             "exact 512 8 500000 1 nnn\n");
+  EXPECT_EQ(benchmark.sizes, "range 16 7 5 1 ntn\nrange 16 7 7 1 ntn\n"
+                             "range 32 7 5 1 ntn\nrange 32 7 7 1 ntn\n"
+                             "range 64 7 5 1 ntn\nrange 64 7 7 1 ntn\n"
+                             "range 112 7 5 1 ntn\nrange 112 7 7 1 ntn\n"
+                             "range 176 7 5 1 ntn\nrange 176 7 7 1 ntn\n"
+                             "exact 512 8 500000 1 ntn\n");
 }
 
 /// The paper's example of a batch: C_ijk = sum over l of A_ilk B_jlk.
@@ -267,7 +315,7 @@ TEST(Tensile, ProblemTypes) {
 TEST(Tensile, OtherKeysAreErrors) {
   for (auto [text, message] :
        {std::pair(makeLeast("AssertFree0ElementMultiple: [1]"),
-                  "file.yaml:10:39: unknown parameter "
+                  "file.yaml:10:11: unknown parameter "
                   "'AssertFree0ElementMultiple'; known are WorkGroup, "),
         std::pair(makeLeast("") + "LibraryLogic: {}\n",
                   "unknown key 'LibraryLogic' of the file; known are "
@@ -295,10 +343,17 @@ TEST(Tensile, OtherKeysAreErrors) {
         std::pair(std::string("BenchmarkProblems: [\n"), "file.yaml:"),
         std::pair(std::string("BenchmarkProblems: 3\n"),
                   "BenchmarkProblems must be a list of one problem"),
-        std::pair(std::string(""), "the file is empty")}) {
+        std::pair(std::string(""),
+                  "file.yaml:1:1: the file must be a mapping")}) {
     std::string error = getError(text);
     EXPECT_NE(error.find(message), std::string::npos) << error;
   }
+}
+
+TEST(Tensile, CopiesOfRowsAreAsFewAsSuffice) {
+  EXPECT_EQ(getValues(makeLeast(""), "row_copies_a"), Strings{"0"});
+  EXPECT_EQ(getValues(makeLeast("NumLoadsCoalesced: [2]"), "row_copies_a"),
+            Strings{"2"});
 }
 
 /// An initial value holds until a fork replaces it.

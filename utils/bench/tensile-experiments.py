@@ -40,6 +40,8 @@ fixed:
   - {name: threads, value: 16x16x1}
   - {name: stages, value: 2}
   - {name: raster_group, value: 8}
+  - {name: row_copies_a, value: 0}
+  - {name: row_copies_b, value: 0}
 parameters:
   - {name: cta, values: [128x128x8]}
 """
@@ -76,14 +78,14 @@ def read_layout(kernel):
     return flip[b], flip[a]
 
 
-def read_records(path, stages):
+def read_records(path):
     """(TA, TB, M, N, K) -> {kernel: microseconds}."""
     problems = collections.defaultdict(dict)
     if not os.path.exists(path):
         return problems
     database = sqlite3.connect("file:%s?mode=ro" % path, uri=True)
     for m, n, k, kernel, text, median, stage in database.execute(QUERY):
-        if stage == "model" and not stages:
+        if stage == "model":
             continue
         parameters = read_kernel(text)
         times = problems[(*read_layout(kernel), n, m, k)]
@@ -240,8 +242,6 @@ def main():
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--chip", default="")
     parser.add_argument("--tables-only", action="store_true")
-    parser.add_argument("--model-times", action="store_true",
-                        help=argparse.SUPPRESS)  # For tests without a GPU.
     options = parser.parse_args()
     if options.thin < 1 or options.sizes < 0:
         parser.error("--thin must be at least 1 and --sizes at least 0")
@@ -253,8 +253,7 @@ def main():
             continue
         if not options.tables_only:
             run()
-        problems = read_records(runner.path("experiment-%d.db" % number),
-                                options.model_times)
+        problems = read_records(runner.path("experiment-%d.db" % number))
         if not problems:
             sys.exit("tensile-experiments.py: experiment %d has no measured record"
                      % number)

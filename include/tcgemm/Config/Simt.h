@@ -23,6 +23,11 @@ int64_t getSimtDepth(const KernelConfig &config, const ProblemInfo &problem);
 int64_t getSimtVector(const KernelConfig &config, const ProblemInfo &problem,
                       unsigned operand);
 
+/// Copies that a thread makes of each row of A's (0) or B's (1) tile. Where the
+/// parameter is 0, they are the fewest with which a thread keeps its columns.
+int64_t getSimtRowCopies(const KernelConfig &config, const ProblemInfo &problem,
+                         unsigned operand);
+
 } // namespace tcgemm
 
 #endif // TCGEMM_CONFIG_SIMT_H

@@ -97,8 +97,8 @@ void SimtChecker::checkTarget() {
   require(config.stageA || config.stageB, "staging",
           "stage_a = false and stage_b = false, but schedule simt copies at "
           "least one operand through shared memory");
-  requireRange("row-copies", "row_copies_a", config.simt.rowCopiesA, 1, 64);
-  requireRange("row-copies", "row_copies_b", config.simt.rowCopiesB, 1, 64);
+  requireRange("row-copies", "row_copies_a", config.simt.rowCopiesA, 0, 64);
+  requireRange("row-copies", "row_copies_b", config.simt.rowCopiesB, 0, 64);
 }
 
 void SimtChecker::checkWidths() {
@@ -146,17 +146,18 @@ void SimtChecker::checkShape() {
           "cta N = {0}, but it must be a multiple of the {1} threads along it",
           n, threadsN);
   // The rule for a row that is one copy of each thread.
-  bool hasRowCopies = config.simt.rowCopiesA > 1 || config.simt.rowCopiesB > 1;
+  bool hasRowCopies =
+      config.simt.rowCopiesA != 1 || config.simt.rowCopiesB != 1;
   require(hasRowCopies || config.getNumThreads() % k == 0, "threads-k",
           "threads = {0} make {1}, but they must be a multiple of cta K = {2}, "
-          "unless row_copies_a or row_copies_b is more than 1",
+          "unless row_copies_a or row_copies_b is not 1",
           config.get("threads"), config.getNumThreads(), k);
   int64_t depth = getSimtDepth(config, problem);
   require(k % depth == 0, "cta-k",
           "cta K = {0}, but with transpose_staging = false it must be a "
           "multiple of {1}",
           k, depth);
-  require(k % (depth * threadsK) == 0, "cta-k",
+  require(threadsK == 1 || k % (depth * threadsK) == 0, "cta-k",
           "cta K = {0}, but {1} groups of threads with steps of {2} need a "
           "multiple of {3}",
           k, threadsK, depth, depth * threadsK);
@@ -199,8 +200,8 @@ void SimtChecker::checkTile(char name, TileShape tile, bool kContiguous,
   if (isStagingTransposed(config, kContiguous))
     tile = {tile.columns, tile.rows};
   int64_t bytes = getCopyBytes(config, problem, operand);
-  int64_t rowCopies = config.simt.getRowCopies(operand);
-  checkCopyThreads(name, tile, bytes, rowCopies);
+  checkCopyThreads(name, tile, bytes,
+                   getSimtRowCopies(config, problem, operand));
   if (config.unaligned == UnalignedPath::Pack)
     return;
   // Copies of an unaligned operand have another width.
@@ -209,7 +210,8 @@ void SimtChecker::checkTile(char name, TileShape tile, bool kContiguous,
       getUnalignedBytes(config.unaligned, problem, operand);
   int64_t narrowBytes = getCopyBytes(narrow, problem, operand);
   if (narrowBytes != bytes)
-    checkCopyThreads(name, tile, narrowBytes, rowCopies);
+    checkCopyThreads(name, tile, narrowBytes,
+                     getSimtRowCopies(narrow, problem, operand));
 }
 
 ArrayRef<StringLiteral> SimtFamily::getKeys() const { return keys; }
@@ -242,6 +244,20 @@ int64_t getSimtVector(const KernelConfig &config, const ProblemInfo &problem,
     return 1;
   int64_t held = operand ? config.getThreadN() : config.getThreadM();
   return std::gcd(held, getVectorElements(problem));
+}
+
+int64_t getSimtRowCopies(const KernelConfig &config, const ProblemInfo &problem,
+                         unsigned operand) {
+  if (int64_t asked = config.simt.getRowCopies(operand))
+    return asked;
+  TileShape tile =
+      operand ? getTileB(config, problem) : getTileA(config, problem);
+  if (isStagingTransposed(config, problem.hasTileAlongK(operand)))
+    tile = {tile.columns, tile.rows};
+  int64_t threads = config.getNumThreads();
+  int64_t chunks = tile.columns * problem.getBits(operand) / 8 /
+                   getCopyBytes(config, problem, operand);
+  return tile.rows * chunks <= threads ? 1 : chunks / std::gcd(chunks, threads);
 }
 
 /// A tile that is transposed on its way has its rows across k.

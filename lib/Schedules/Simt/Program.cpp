@@ -113,7 +113,7 @@ LoaderType SimtWorker::getLoaderType(unsigned operand) {
                     kContiguous ? Swizzle::Pad : Swizzle::None);
   return LoaderType::get(context, tile, getCopyBytes(c, problem, operand),
                          kContiguous, c.getNumThreads(),
-                         c.simt.getRowCopies(operand), transposed);
+                         getSimtRowCopies(c, problem, operand), transposed);
 }
 
 FragmentType SimtWorker::getFragmentType(unsigned operand) {

@@ -79,6 +79,9 @@ Expected<Node> TreeReader::readMapping(yaml::MappingNode &mapping, Node node) {
     if (!item)
       return item.takeError();
     item->key = name;
+    // Errors of an entry name the place of its key.
+    std::tie(item->line, item->column) =
+        sources.getLineAndColumn(key->getSourceRange().Start);
     for (const Node &other : node.items)
       if (other.key == name)
         return document.fail(*item, "key '" + name + "' is there twice");

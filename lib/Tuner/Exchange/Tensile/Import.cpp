@@ -49,6 +49,10 @@ private:
   Error addRange(const Node &node);
   Error addExact(const Node &node);
   Expected<std::vector<int64_t>> expand(const Node &node) const;
+  bool hasParameter(StringRef key) const {
+    return llvm::any_of(parameters,
+                        [&](const Node &each) { return each.key == key; });
+  }
   Error addSize(const Node &node, StringRef tag, ArrayRef<int64_t> size);
   std::string writeSpace() const;
 
@@ -399,6 +403,9 @@ std::string Importer::writeSpace() const {
   os << "description: \"Imported from a benchmark file of Tensile\"\n";
   os << "fixed:\n  - {name: schedule, value: simt}\n";
   os << "  - {name: unaligned, value: copy_" << draft.elementBytes << "}\n";
+  if (!hasParameter("NumLoadsCoalesced"))
+    os << "  - {name: row_copies_a, value: 0}\n"
+          "  - {name: row_copies_b, value: 0}\n";
   writeAxes("parameters", draft.parameters);
   if (!draft.variables.empty())
     writeAxes("variables", draft.variables);

@@ -215,8 +215,9 @@ Error convertCoalescedLoads(const Document &document, const Node &values,
                             SpaceDraft &draft) {
   draft.derived.push_back({"row_copies_a", "row_copies"});
   draft.derived.push_back({"row_copies_b", "row_copies"});
+  // 0: as few as suffice, which holds where a file does not have the parameter.
   return addIntegers(document, values, "NumLoadsCoalesced", draft.variables,
-                     "row_copies", 1, 64);
+                     "row_copies", 0, 64);
 }
 
 Error convertCoalesceGroup(const Document &document, const Node &values,
@@ -298,7 +299,8 @@ constexpr Row rows[] = {
     {{"DepthU", "DU", "`cta.k`", "the same; LoopUnroll or DepthU is given"},
      convertDepth},
     {{"NumLoadsCoalesced", "NLC", "`row_copies_a`, `row_copies_b`",
-      "copies that a thread makes of each row of a tile"},
+      "copies that a thread makes of each row of a tile; 0, also without the "
+      "key: as few as suffice"},
      convertCoalescedLoads},
     {{"GlobalReadCoalesceGroup", "GRCG", "none",
       "True only: neighbouring threads always read neighbouring addresses"},
