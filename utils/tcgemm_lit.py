@@ -10,6 +10,7 @@ Features a test can require:
   numpy    a Python has NumPy: this one, or Debian's
   cuda-headers  cuda.h is found (CUDA_HOME, /usr/local/cuda)
   cublas-headers  cublasLt.h is beside it
+  cublaslt  NVIDIA's libcublasLt.so is found (CUDA_HOME, /usr/local/cuda)
   emulated-driver  the CUDA driver on the emulator was built
   tsan     the C library's sources were built with ThreadSanitizer
   slurm    Debian's Slurm with munge: slurmctld, slurmd, munged, srun
@@ -37,13 +38,18 @@ def find_ptxas():
     return found
 
 
-def find_cuda_headers():
-    """The folder of cuda.h, or None."""
+def find_in_toolkit(*paths):
+    """The first of the paths that exists in a CUDA toolkit, or None."""
     homes = (os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"),
              "/usr/local/cuda")
-    folders = (os.path.join(home, "include") for home in homes if home)
-    return next((f for f in folders if os.path.exists(os.path.join(f, "cuda.h"))),
-                None)
+    found = (os.path.join(home, path) for home in homes if home for path in paths)
+    return next(filter(os.path.exists, found), None)
+
+
+def find_cuda_headers():
+    """The folder of cuda.h, or None."""
+    header = find_in_toolkit("include/cuda.h")
+    return header and os.path.dirname(header)
 
 
 def find_browser():
@@ -136,6 +142,10 @@ def configure(config, lit_config):
     if os.path.exists(os.path.join(config.tcgemm_binary_dir, "unittests", "bin",
                                    "TcgemmLibraryThreads")):
         config.available_features.add("tsan")
+    cublaslt = find_in_toolkit("lib64/libcublasLt.so", "lib/libcublasLt.so")
+    if cublaslt:
+        config.available_features.add("cublaslt")
+        config.substitutions.append(("%cublaslt", cublaslt))
     headers = find_cuda_headers()
     if headers:
         config.available_features.add("cuda-headers")

@@ -125,11 +125,12 @@ void Operand::upload(size_t newOffset) {
   memory = std::make_unique<DeviceBytes>(contents);
 }
 
-size_t Operand::countWrongBytes() const {
+size_t Operand::countWrong() const {
   std::vector<uint8_t> found = memory->read();
   size_t wrong = 0;
-  for (size_t i = 0; i != bytes.size(); ++i)
-    wrong += found[offset + i] != bytes[i];
+  for (size_t i = 0; i != bytes.size(); i += getByteSize(scalar))
+    wrong += loadElement(scalar, found.data() + offset + i) !=
+             loadElement(scalar, bytes.data() + i);
   return wrong;
 }
 

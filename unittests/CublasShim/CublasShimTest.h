@@ -60,8 +60,9 @@ public:
   void *address() const { return memory->get(offset); }
   /// Copies what the host has to other memory, `bytes` behind its beginning.
   void upload(size_t bytes = 0);
-  /// The number of bytes in the device's memory that differ from the host's.
-  size_t countWrongBytes() const;
+  /// The number of elements in the device's memory, gaps included, that differ
+  /// from the host's. Zeros of both signs are equal.
+  size_t countWrong() const;
   /// The same for elements, which may have an error.
   double getLargestError() const;
 

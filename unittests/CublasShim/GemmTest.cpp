@@ -7,6 +7,9 @@
 
 #include "CublasShimTest.h"
 
+#include <cstdlib>
+#include <random>
+
 using namespace tcgemm;
 
 namespace {
@@ -30,7 +33,7 @@ struct GemmTest : CublasShimTest {
                                    : R32F;
   }
 
-  /// Calls the function, which must be served, and compares all bytes of C.
+  /// Calls the function, which must be served, and compares all elements of C.
   template <typename Function> void check(const Case &each, Function call) {
     bool isTA = each.transA != OperationN, isTB = each.transB != OperationN;
     Operand a(each.operands, isTA ? each.k : each.m, isTA ? each.m : each.k,
@@ -47,7 +50,7 @@ struct GemmTest : CublasShimTest {
         StatusSuccess);
     expectServed();
     Reference{isTA, isTB, each.alpha, each.beta}.compute(a, b, c, c);
-    EXPECT_EQ(c.countWrongBytes(), 0u) << takeLog();
+    EXPECT_EQ(c.countWrong(), 0u) << takeLog();
   }
 
   void checkEx(const Case &each) {
@@ -134,6 +137,54 @@ TEST_F(GemmTest, Batches) {
     each.beta = 1;
     each.transB = OperationT;
     checkEx(each);
+  }
+}
+
+/// TCGEMM_SEED and TCGEMM_CUBLAS_CASES set the seed and the number of products.
+TEST_F(GemmTest, RandomProducts) {
+  auto getNumber = [](const char *name, unsigned value) {
+    const char *text = std::getenv(name);
+    return text ? static_cast<unsigned>(std::strtoul(text, nullptr, 10))
+                : value;
+  };
+  struct Types {
+    DataType operands, result;
+    ComputeType compute;
+    size_t bytes;
+  };
+  const Types types[] = {{R16BF, R16BF, Compute32F, 2},
+                         {R16F, R32F, Compute32F, 4},
+                         {R32F, R32F, Compute32F, 4},
+                         {R64F, R64F, Compute64F, 8}};
+  unsigned seed = getNumber("TCGEMM_SEED", 1);
+  std::mt19937 random(seed);
+  auto draw = [&](unsigned count) {
+    return static_cast<int>(random() % count);
+  };
+  for (unsigned i = 0; i != getNumber("TCGEMM_CUBLAS_CASES", 60); ++i) {
+    const Types &drawn = types[draw(4)];
+    Case each{drawn.operands, drawn.result, drawn.compute};
+    each.transA = draw(3);
+    each.transB = draw(3);
+    each.m = 1 + draw(40);
+    each.n = 1 + draw(40);
+    each.k = 1 + draw(60);
+    each.batch = draw(3) ? 1 : 1 + draw(4);
+    each.gap = draw(2) ? 0 : draw(9);
+    each.alpha = draw(2) ? 1 : 0.5 - draw(4);
+    each.beta = draw(2) ? 0 : 0.25 * (draw(9) - 4);
+    each.mode = draw(3) ? PointerHost : PointerDevice;
+    each.offset = draw(2) ? 0 : drawn.bytes * draw(4);
+    SCOPED_TRACE(testing::Message()
+                 << "TCGEMM_SEED=" << seed << " number " << i << ": types "
+                 << each.operands << " " << each.result << " ops "
+                 << each.transA << each.transB << " " << each.m << "x" << each.n
+                 << "x" << each.k << " batch " << each.batch << " gap "
+                 << each.gap << " alpha " << each.alpha << " beta " << each.beta
+                 << " mode " << each.mode << " offset " << each.offset);
+    checkEx(each);
+    if (HasFailure())
+      return;
   }
 }
 

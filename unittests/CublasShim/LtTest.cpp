@@ -332,7 +332,7 @@ TEST_F(LtTest, TheWorkspaceIsTheCallers) {
   EXPECT_EQ(call.run(lt, memory.get(), 1 << 16), StatusSuccess);
   expectServed();
   call.compute();
-  EXPECT_EQ(call.d.countWrongBytes(), 0u);
+  EXPECT_EQ(call.d.countWrong(), 0u);
   // It need not be aligned, but is then smaller.
   EXPECT_EQ(call.run(lt, memory.get(8), 1024), StatusSuccess);
   expectForwarded("cublasLtMatmul", "the kernel needs a larger workspace: ");
@@ -370,7 +370,7 @@ TEST_F(LtTest, TheHeuristicAsksForTheWorkspace) {
   EXPECT_EQ(call.run(lt, memory.get(), bytes), StatusSuccess);
   expectServed();
   call.compute();
-  EXPECT_EQ(call.d.countWrongBytes(), 0u);
+  EXPECT_EQ(call.d.countWrong(), 0u);
   // An attribute that tcgemm does not take leaves the answer alone.
   setAttribute<int32_t>(call.desc, 5, 1);
   EXPECT_EQ(ask(1 << 20, 8), 8u);
