@@ -145,7 +145,9 @@ check_tidy() {
 }
 
 check() {
-  [ "${TCGEMM_NO_INSTALL:-0}" = 1 ] || PACKAGES="$PACKAGES clang-tidy-22"
+  # Without them, tests of manual pages, completions and threads are skipped.
+  [ "${TCGEMM_NO_INSTALL:-0}" = 1 ] ||
+    PACKAGES="$PACKAGES clang-tidy-22 libclang-rt-22-dev mandoc zsh fish"
   build
   status=0
   say "Running all tests"
