@@ -11,6 +11,10 @@ import numpy
 import tcgemm
 from arrays import draw
 
+# A database of its own.
+DATA = tempfile.TemporaryDirectory()
+os.environ["XDG_DATA_HOME"] = DATA.name
+
 RECORDS = pathlib.Path(__file__).parents[2] / "tuning" / "nvidia-h200.jsonl"
 
 

@@ -21,6 +21,7 @@ struct Tensor {
   std::string letters;
   std::vector<int64_t> strides;
   std::vector<float> values;
+  int64_t first = 0; ///< The place of the first element.
 
   /// `size` elements of memory.
   Tensor(std::string letters, std::vector<int64_t> strides, int64_t size,
@@ -30,7 +31,7 @@ struct Tensor {
       values.push_back(static_cast<float>((i * 7 + seed) % 5 - 2));
   }
   float &at(const std::map<char, int64_t> &place) {
-    int64_t offset = 0;
+    int64_t offset = first;
     for (size_t i = 0; i != letters.size(); ++i)
       offset += place.at(letters[i]) * strides[i];
     return values[offset];
@@ -51,6 +52,7 @@ struct Case {
   const char *epilogue = "none";
   /// With C, of these strides.
   std::optional<std::vector<int64_t>> stridesC{};
+  int64_t first = 0; ///< Elements ahead of all tensors.
 };
 
 class LibraryContractionsTest : public LibraryTest {
@@ -88,6 +90,8 @@ tcgemmContractionDesc LibraryContractionsTest::makeDesc(const Case &each) {
   desc.typeA = desc.typeB = desc.typeD = TCGEMM_F32;
   desc.indices = each.indices;
   desc.epilogue = each.epilogue;
+  if (each.first)
+    desc.alignment = sizeof(float);
   std::vector<std::string> letters = split(each.indices);
   for (size_t i = 0; i != letters[0].size(); ++i)
     desc.sizesA[i] = each.extents.at(letters[0][i]);
@@ -119,6 +123,8 @@ void LibraryContractionsTest::check(const Case &each) {
   Tensor a = make(0, each.stridesA, 1), b = make(1, each.stridesB, 2),
          c = make(2, each.stridesC.value_or(std::vector<int64_t>()), 4),
          d = make(2, each.stridesD, 3), residual = make(2, each.stridesD, 0);
+  for (Tensor *tensor : {&a, &b, &c, &d, &residual})
+    tensor->first = each.first;
   DeviceMemory onA(a.bytes()), onB(b.bytes()), onC(c.bytes()), onD(d.bytes()),
       onResidual(residual.bytes());
   tcgemmContractionDesc desc = makeDesc(each);
@@ -130,13 +136,14 @@ void LibraryContractionsTest::check(const Case &each) {
   DeviceMemory workspace(bytes + 256);
   tcgemmOperands operands;
   ASSERT_OK(tcgemmOperandsInit(&operands));
-  operands.a = onA.get();
-  operands.b = onB.get();
-  operands.c = onC.get();
-  operands.d = onD.get();
+  size_t shift = each.first * sizeof(float);
+  operands.a = onA.get(shift);
+  operands.b = onB.get(shift);
+  operands.c = onC.get(shift);
+  operands.d = onD.get(shift);
   operands.alpha = desc.alpha;
   operands.beta = desc.beta;
-  operands.epilogue[0] = onResidual.get();
+  operands.epilogue[0] = onResidual.get(shift);
   if (bytes)
     EXPECT_EQ(
         tcgemmRunOperands(plan, &operands, workspace.get(), bytes - 1, nullptr),
@@ -227,6 +234,28 @@ TEST_F(LibraryContractionsTest, Strides) {
   // Elements that are used several times.
   check({"amk,kn->amn", extents, {0, 8, 1}, {12, 1}, {96, 12, 1}});
   check({"amk,kn->amn", extents, {64, 0, 1}, {0, 1}, {96, 12, 1}});
+}
+
+/// Addresses that only the size of an element divides.
+TEST_F(LibraryContractionsTest, Alignment) {
+  const std::map<char, int64_t> extents{
+      {'a', 3}, {'m', 8}, {'n', 12}, {'k', 8}};
+  Case each{"amk,kn->amn", extents};
+  each.first = 1;
+  check(each);
+  each.epilogue = "residual_relu";
+  check(each);
+  each.indices = "mka,kna->mna";
+  each.copies = true;
+  check(each);
+  tcgemmContractionDesc desc = makeDesc({"amk,kn->amn", extents});
+  tcgemmPlan_t plan = nullptr;
+  ASSERT_OK(tcgemmPlanContraction(handle, &desc, &plan));
+  DeviceMemory memory(8192);
+  EXPECT_EQ(tcgemmRun(plan, memory.get(4), memory.get(), nullptr,
+                      memory.get(4096), nullptr, nullptr),
+            TCGEMM_MISALIGNED);
+  EXPECT_OK(tcgemmPlanDestroy(plan));
 }
 
 /// C may have other strides than D, also those that D's kernel does not take.
