@@ -29,6 +29,8 @@ done
 
 if command -v mandoc > /dev/null; then
   say "Manual pages"
+  # The index of pages, for their references.
+  makewhatis /usr/share/man
   for page in /usr/share/man/man1/tcgemm-*.gz; do
     mandoc -Tlint "$page"
   done
