@@ -17,8 +17,14 @@ set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
-# xz takes minutes for 400 MB of programs, and dpkg of Debian 12 reads zstd.
-set(CPACK_DEBIAN_COMPRESSION_TYPE zstd)
+# xz takes minutes for 400 MB of programs. Debian's policy does not have zstd.
+set(CPACK_DEBIAN_COMPRESSION_TYPE gzip)
+# Programs that link the library depend on its package.
+configure_file("${PROJECT_SOURCE_DIR}/cmake/debian/shlibs.in"
+               "${PROJECT_BINARY_DIR}/package-files/shlibs" @ONLY)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA
+    "${PROJECT_SOURCE_DIR}/cmake/debian/triggers"
+    "${PROJECT_BINARY_DIR}/package-files/shlibs")
 # The plugin's LLVM and MLIR, which the installed plugin takes from its host.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${LLVM_LIBRARY_DIRS}")
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS

@@ -71,8 +71,9 @@ enum { kElements = 1000, kThreads = 128, kDevice = 0 };
   X(cuMemFree_v2, (CUdeviceptr))                                               \
   X(cuMemcpyHtoD_v2, (CUdeviceptr, const void *, size_t))                      \
   X(cuMemcpyDtoH_v2, (void *, CUdeviceptr, size_t))                            \
-  X(cuLaunchKernel, (CUfunction, unsigned, unsigned, unsigned, unsigned,       \
-                     unsigned, unsigned, unsigned, CUstream, void **, void **)) \
+  X(cuLaunchKernel,                                                            \
+    (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,   \
+     unsigned, CUstream, void **, void **))                                    \
   X(cuCtxSynchronize, (void))
 
 #define DECLARE(name, parameters) static CUresult(*name) parameters;
@@ -139,8 +140,8 @@ int main(int argc, char **argv) {
   CHECK(cuMemAlloc_v2(&device_y, bytes));
   CHECK(cuMemcpyHtoD_v2(device_x, x, bytes));
   CHECK(cuMemcpyHtoD_v2(device_y, y, bytes));
-  CHECK(cuLaunchKernel(kernel, blocks, 1, 1, kThreads, 1, 1, 0, NULL,
-                       arguments, NULL));
+  CHECK(cuLaunchKernel(kernel, blocks, 1, 1, kThreads, 1, 1, 0, NULL, arguments,
+                       NULL));
   CHECK(cuCtxSynchronize());
   CHECK(cuMemcpyDtoH_v2(y, device_y, bytes));
   CHECK(cuMemFree_v2(device_x));

@@ -6,8 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExchangeFlags.h"
+#include "TuneInputs.h"
 #include "tcgemm/Tuner/Report.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <tuple>
 
 using namespace tcgemm;
 using llvm::Expected;
@@ -47,26 +54,35 @@ static Expected<bool> hasNoRecords(const Store &store, StringRef chip) {
   return isEmpty;
 }
 
-int tcgemm::runReport(const ExchangeFlags &flags) {
+/// Reads the flags that need no records.
+static Expected<ReportOptions> readOptions(const ExchangeFlags &flags) {
   if (flags.peakTflops < 0 || flags.bandwidthGBs < 0)
-    return fail(llvm::createStringError(
-                    "--peak-tflops and --bandwidth-gbs must not be negative"),
-                kExitBadInput);
+    return llvm::createStringError(
+        "--peak-tflops and --bandwidth-gbs must not be negative");
+  if (flags.watch && flags.reportOutput == "-")
+    return llvm::createStringError(
+        "--watch writes a page again and again, so -o must name a file");
   ReportOptions options;
   options.peakTflops = flags.peakTflops;
   options.bandwidthGBs = flags.bandwidthGBs;
   Expected<std::optional<Baseline>> baseline = chooseBaseline(flags.baseline);
   if (!baseline)
-    return fail(baseline.takeError(), kExitBadInput);
+    return baseline.takeError();
   options.baseline = std::move(*baseline);
   Expected<uint64_t> details = parseDetails(flags.details);
   if (!details)
-    return fail(details.takeError(), kExitBadInput);
+    return details.takeError();
   options.details = *details;
   options.chip = flags.shared.device.chip;
-  std::vector<std::string> paths(flags.reported.begin(), flags.reported.end());
-  for (const std::string &path : paths)
+  options.reloadSeconds = flags.watch;
+  for (const std::string &path : flags.reported)
     options.sources.push_back(llvm::sys::path::filename(path).str());
+  return options;
+}
+
+/// Writes the page once, and returns the exit code.
+static int writePage(const ExchangeFlags &flags, const ReportOptions &options,
+                     const std::vector<std::string> &paths) {
   // Copies and merged databases have the same records; one of each is shown.
   Expected<std::unique_ptr<Store>> store = openRecords(paths);
   if (!store)
@@ -91,4 +107,56 @@ int tcgemm::runReport(const ExchangeFlags &flags) {
   return fail(llvm::createStringError("cannot write '" + flags.reportOutput +
                                       "': " + toString(std::move(error))),
               kExitBadInput);
+}
+
+namespace {
+
+/// What changes when records are written to a file of records. SQLite writes
+/// to a second file first.
+using FileState = std::tuple<llvm::sys::TimePoint<>, uint64_t>;
+
+std::vector<FileState> getStates(const std::vector<std::string> &paths) {
+  std::vector<FileState> states;
+  for (const std::string &path : paths)
+    for (const std::string &file : {path, path + "-wal"}) {
+      llvm::sys::fs::file_status status;
+      if (llvm::sys::fs::status(file, status))
+        states.emplace_back();
+      else
+        states.emplace_back(status.getLastModificationTime(), status.getSize());
+    }
+  return states;
+}
+
+} // namespace
+
+/// Writes the page whenever the files have changed, until SIGINT or SIGTERM.
+static int watchRecords(const ExchangeFlags &flags,
+                        const ReportOptions &options,
+                        const std::vector<std::string> &paths) {
+  const std::atomic<bool> &isInterrupted = catchInterrupts();
+  std::vector<FileState> before;
+  auto next = std::chrono::steady_clock::now();
+  while (!isInterrupted) {
+    // Before the records are read, so that no change is missed.
+    std::vector<FileState> now = getStates(paths);
+    if (now != before) {
+      if (int code = writePage(flags, options, paths))
+        return code;
+      before = std::move(now);
+    }
+    next += std::chrono::seconds(flags.watch);
+    while (!isInterrupted && std::chrono::steady_clock::now() < next)
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  return kExitInterrupted;
+}
+
+int tcgemm::runReport(const ExchangeFlags &flags) {
+  Expected<ReportOptions> options = readOptions(flags);
+  if (!options)
+    return fail(options.takeError(), kExitBadInput);
+  std::vector<std::string> paths(flags.reported.begin(), flags.reported.end());
+  return flags.watch ? watchRecords(flags, *options, paths)
+                     : writePage(flags, *options, paths);
 }

@@ -63,6 +63,15 @@ struct ExchangeFlags {
       cl::value_desc("count|all"),
       cl::cat(shared.commands.outputs),
       cl::sub(shared.commands.reportCommand)};
+  cl::opt<unsigned> watch{
+      "watch",
+      cl::desc("Write the page again whenever records come, until interrupted; "
+               "look for them, and load an open page again, every so many "
+               "seconds (default: 0: write it once)"),
+      cl::value_desc("seconds"),
+      cl::init(0),
+      cl::cat(shared.commands.outputs),
+      cl::sub(shared.commands.reportCommand)};
   cl::opt<std::string> reportOutput{
       "o",
       cl::desc("The page, - for standard output (default: "

@@ -29,12 +29,14 @@ done
 
 if command -v mandoc > /dev/null; then
   say "Manual pages"
+  # The index of pages, for their references.
+  makewhatis /usr/share/man
   for page in /usr/share/man/man1/tcgemm-*.gz; do
     mandoc -Tlint "$page"
   done
-  man=mman
-  command -v man > /dev/null && man=man
-  expect "best of all records" $man tcgemm-tune-best
+  man_program=mman
+  if command -v man > /dev/null; then man_program='man'; fi
+  expect "fastest configurations" $man_program tcgemm-tune-best
 fi
 
 say "From MLIR to a kernel"

@@ -32,6 +32,8 @@ struct ReportOptions {
   /// The most records of a problem on a platform that are in the page one by
   /// one: the fastest. All are counted.
   uint64_t details = std::numeric_limits<uint64_t>::max();
+  /// Seconds after which an open page loads itself again; 0: never.
+  unsigned reloadSeconds = 0;
 };
 
 /// Writes the page. Records may be of several problems and platforms. The page

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The columns are those of CUTLASS 3's profiler for operation=gemm. As in the
+// The columns are those of CUTLASS 4's profiler for operation=gemm. As in the
 // profiler, runtimes are in milliseconds and `GB/s` is of 2^30 bytes. Layouts
 // have the profiler's names: a TN product has row-major A and column-major B.
 //
@@ -27,7 +27,10 @@ namespace {
 constexpr StringLiteral kHeader =
     "Problem,Provider,OperationKind,Operation,Disposition,Status,gemm_kind,m,n,"
     "k,A,B,C,D,alpha,beta,split_k_mode,split_k_slices,batch_count,raster_order,"
-    "op_class,accum,cta_m,cta_n,cta_k,cluster_m,cluster_n,cluster_k,stages,"
+    "runtime_input_datatype_a,runtime_input_datatype_b,use_pdl,"
+    "enable_sm90_mixed_dtype_shuffle_test,swizzle_size,"
+    "op_class,accum,cta_m,cta_n,cta_k,cluster_m,cluster_n,cluster_k,"
+    "cluster_m_fallback,cluster_n_fallback,cluster_k_fallback,stages,"
     "warps_m,warps_n,warps_k,inst_m,inst_n,inst_k,min_cc,max_cc,Bytes,Flops,"
     "Flops/Byte,Runtime,GB/s,GFLOPs";
 
@@ -117,6 +120,8 @@ void writeRow(const Record &record, int64_t problem, raw_ostream &os) {
   double milliseconds = record.timing.median / 1000;
   std::string name = getOperationName(record);
   bool isSimt = !getFamily(config.schedule).usesTensorCores();
+  // Other clusters for processors that the first leaves over: we have none.
+  constexpr std::array<int64_t, 3> noFallback = {0, 0, 0};
   bool isModel = record.timing.stage == TimingStage::Model;
   RowWriter row(os);
   row << problem << (isModel ? "tcgemm_model" : "tcgemm") << "gemm" << name
@@ -124,9 +129,11 @@ void writeRow(const Record &record, int64_t problem, raw_ostream &os) {
       << n << k << a << b << d << d << int64_t(1)
       << int64_t(kernel.hasBeta ? 1 : 0)
       << (config.splitK > 1 ? "parallel" : "serial") << config.splitK << batch
-      << config.get("raster") << (isSimt ? "simt" : "tensorop")
-      << getTypeName(kernel.accumulator) << config.cta << config.wgmma.cluster
-      << config.stages << config.warps << config.instruction
+      << config.get("raster") << "invalid" << "invalid"
+      << config.get("dependent_launch") << "false" << config.rasterGroup
+      << (isSimt ? "simt" : "tensorop") << getTypeName(kernel.accumulator)
+      << config.cta << config.wgmma.cluster << noFallback << config.stages
+      << config.warps << config.instruction
       << getCapability(record.platform.chip)
       << getCapability(record.platform.chip) << static_cast<int64_t>(bytes)
       << static_cast<int64_t>(flops) << static_cast<int64_t>(flops / bytes);

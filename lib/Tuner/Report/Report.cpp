@@ -253,6 +253,7 @@ void ReportWriter::writeSummary(json::OStream &json) const {
         "made",
         formatv("{0:%Y-%m-%d %H:%M}", std::chrono::system_clock::now()).str());
     json.attribute("tcgemm", getGeneratorVersion());
+    json.attribute("reload", options.reloadSeconds);
     json.attributeArray("sources", [&] {
       for (const std::string &source : options.sources)
         json.value(json::fixUTF8(source));
@@ -291,6 +292,10 @@ Error ReportWriter::run() {
     os << before;
     rest = after;
   };
+  writeUpTo("<!--@RELOAD@-->");
+  if (options.reloadSeconds)
+    os << "<meta http-equiv=\"refresh\" content=\"" << options.reloadSeconds
+       << "\">\n";
   writeUpTo("/*@STYLE@*/");
   os << getFileText(getPageFiles(), "report.css");
   writeUpTo("/*@BLOCKS@*/");

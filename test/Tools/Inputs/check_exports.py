@@ -219,8 +219,13 @@ def check_cutlass(path, records_path):
         expect(is_near(float(row["GFLOPs"]), 2 * m * n * k / runtime / 1e6, 1e-5), "GFLOPs")
         expect(is_near(float(row["GB/s"]), int(row["Bytes"]) / 2**30 / runtime * 1e3, 1e-5),
                "GB/s")
-        cta = parse_config(record["config"])["cta"]
+        config = parse_config(record["config"])
+        cta = config["cta"]
         expect(json.loads(cta) == [int(row["cta_" + d]) for d in "mnk"], "cta")
+        expect(row["swizzle_size"] == config["raster_group"], "swizzle_size")
+        expect(row["stages"] == config["stages"], "stages")
+        expect(row["use_pdl"] in ("true", "false"), "use_pdl")
+        expect({row["cluster_%s_fallback" % d] for d in "mnk"} == {"0"}, "fallback")
     print("cutlass: %d rows, %d problems" % (len(rows), len({r["Problem"] for r in rows})))
 
 

@@ -156,9 +156,29 @@ for (const id of ["scatter-x", "scatter-colour"])
   byId(id).addEventListener("change", () => drawScatter(state.group, metrics[byId("metric").value], state.axes, chooseRecord));
 addEventListener("keydown", event => { if (event.key === "Escape") hideTooltip(); });
 
+/// A page that loads itself again shows what it has shown before.
+const kept = (() => {
+  try { return raw.reload ? JSON.parse(sessionStorage.getItem("tcgemm-report")) ?? {} : {}; } catch { return {}; }
+})();
+if (raw.reload)
+  addEventListener("pagehide", () => {
+    const seen = {group: state.group ? groupText(state.group) : "", filter: byId("filter").value, metric: byId("metric").value,
+      along: byId("scatter-x").value, colour: byId("scatter-colour").value, conditions: [...conditions]};
+    try { sessionStorage.setItem("tcgemm-report", JSON.stringify(seen)); } catch { /* Not kept, then. */ }
+  });
+for (const [id, value] of [["filter", kept.filter], ["metric", kept.metric]]) if (value) byId(id).value = value;
+if (kept.filter) byId("filter").dispatchEvent(new Event("input"));
+for (const [name, value] of kept.conditions ?? []) conditions.set(name, value);
+
 drawOverview();
 let width = innerWidth;
 addEventListener("resize", () => { if (innerWidth !== width) { width = innerWidth; redraw(); } });
 // The problem with most candidates has most to show.
-const first = groups.length ? chooseGroup(groups.reduce((a, b) => b.tried > a.tried ? b : a)) : Promise.resolve();
-first.finally(() => { document.documentElement.dataset.ready = "true"; });
+const first = groups.length ? chooseGroup(groups.find(group => kept.group && groupText(group) === kept.group) ??
+  groups.reduce((a, b) => b.tried > a.tried ? b : a)) : Promise.resolve();
+first.then(() => {
+  if (!kept.group) return;
+  for (const [id, value] of [["scatter-x", kept.along], ["scatter-colour", kept.colour]])
+    if ([...byId(id).options].some(option => option.value === value)) byId(id).value = value;
+  redraw();
+}).finally(() => { document.documentElement.dataset.ready = "true"; });
