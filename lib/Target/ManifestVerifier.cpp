@@ -399,14 +399,17 @@ static Error verifyStep(const Manifest &manifest, const KernelInfo &kernel,
 }
 
 static Error verifyAlgebra(const KernelInfo &kernel, const std::string &path) {
+  if (kernel.algebra.isDefault())
+    return Error::success();
+  ScalarType type = kernel.operands.front().type;
   auto fits = [&](const OperandInfo &operand) {
     return operand.role > OperandUse::B ? !operand.getScales()
-                                        : operand.type == getSumType(kernel);
+                                        : operand.type == type;
   };
-  if (kernel.algebra.isDefault() ||
-      (hasAlgebras(getSumType(kernel)) && llvm::all_of(kernel.operands, fits)))
+  if (hasAlgebra(type, kernel.algebra) && llvm::all_of(kernel.operands, fits))
     return Error::success();
-  return fail(path, "needs A and B of f32 or f64, without scales");
+  return fail(path, "needs A and B of the same of " +
+                        listAlgebraTypes(kernel.algebra) + ", without scales");
 }
 
 /// The depth of a convolution is known, and there is one product.

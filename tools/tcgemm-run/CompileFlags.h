@@ -69,11 +69,13 @@ struct GenerateFlags {
       cl::cat(categories.inputs)};
   cl::opt<std::string> algebra{
       "algebra",
-      cl::desc("What reduces and combines elements of f32 and f64: plus-times, "
-               "max-plus, min-plus, max-min, min-max, or with maxnum and "
-               "minnum; or numbers with components: complex, split-complex, "
-               "dual, quaternion, also with -conj-a, -conj-b or -conj-ab "
-               "(generated; default: plus-times)"),
+      cl::desc(
+          "What reduces and combines elements: plus-times, max-plus or any "
+          "two of times, plus, max, min; of floats maxnum, minnum; of "
+          "integers maxu, minu, and, or, xor; or numbers with components: "
+          "complex, split-complex, "
+          "dual, quaternion, also with -conj-a, -conj-b or -conj-ab "
+          "(generated; default: plus-times)"),
       cl::init("plus-times"), cl::value_desc("reduce-combine|numbers"),
       cl::cat(categories.inputs)};
   cl::opt<ComponentLayout> components{

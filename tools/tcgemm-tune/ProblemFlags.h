@@ -116,9 +116,10 @@ struct ProblemFlags {
       cl::sub(commands.kernelCommands)};
   cl::opt<std::string> algebra{
       "algebra",
-      cl::desc("What reduces and combines elements of f32 and f64: plus-times, "
-               "max-plus, min-plus, max-min, min-max, or with maxnum and "
-               "minnum (default: plus-times)"),
+      cl::desc(
+          "What reduces and combines elements: plus-times, max-plus or any "
+          "two of times, plus, max, min; of floats maxnum, minnum; of "
+          "integers maxu, minu, and, or, xor (default: plus-times)"),
       cl::init("plus-times"),
       cl::value_desc("reduce-combine"),
       cl::cat(commands.problems),

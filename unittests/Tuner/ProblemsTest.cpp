@@ -277,8 +277,8 @@ TEST(Problems, KernelsHaveAlgebras) {
   auto failed = parseTuningProblems(
       R"([{"m": 1, "n": 32, "k": 256, "dtype": "bf16"}])", "f", kernel);
   EXPECT_NE(llvm::toString(failed.takeError())
-                .find("algebra: A and B are of bf16, but only f32 and f64 have "
-                      "max-plus"),
+                .find("algebra: A and B are of bf16, but only f32, f64 and "
+                      "i32 have max-plus"),
             std::string::npos);
 }
 

@@ -76,12 +76,19 @@ void SimtChecker::checkTarget() {
           "chip {0} has no cp.async, which schedule simt needs", chip.name);
   require(problem.findInstruction(InstructionKind::Fma), "element-type",
           "elements of A and B are {0} and {1}, but schedule simt takes f32, "
-          "f64 or 8-bit integers",
+          "f64, i32 or 8-bit integers",
           getTypeName(problem.typeA), getTypeName(problem.typeB));
   require(!config.simt.transposeStaging || !problem.hasElementBits(8), "layout",
-          "transpose_staging = true, but dp4a multiplies 4 neighbours along k: "
+          "transpose_staging = true, but registers hold 4 neighbours along k: "
           "with elements of {0} and {1} it must be false",
           getTypeName(problem.typeA), getTypeName(problem.typeB));
+  require(problem.algebra.isDefault() || config.splitK == 1 ||
+              !problem.algebra.isOrdered(problem.accumulator),
+          "algebra",
+          "split_k = {0}, but the reductions of {1} of {2} round, and "
+          "must be in the order of k: it must be 1",
+          config.splitK, problem.algebra.str(),
+          getTypeName(problem.accumulator));
   requireDefaults();
   requireBands();
   requireDirectStores();
