@@ -279,7 +279,8 @@ TEST(Manifest, Algebras) {
   ASSERT_NE(at, std::string::npos);
   EXPECT_NE(
       llvm::toString(parseManifest(text.replace(at, 8, "plus-mux")).takeError())
-          .find("kernels[0].algebra: algebra: 'plus-mux' is no REDUCE-COMBINE of"),
+          .find("kernels[0].algebra: algebra: 'plus-mux' is no REDUCE-COMBINE "
+                "of"),
       std::string::npos);
 }
 

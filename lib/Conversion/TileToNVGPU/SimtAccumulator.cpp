@@ -94,8 +94,8 @@ static bool isUnsigned(FragmentType type) {
 
 /// Adds the product of two registers to a sum.
 ///
-/// For sm_90, ptxas makes one instruction (DPX) of an addition of integers and a
-/// maximum or minimum.
+/// For sm_90, ptxas makes one instruction (DPX) of an addition of integers and
+/// a maximum or minimum.
 Value SimtAccumulator::multiplyAdd(MmaOp op, Value a, Value column, Value sum) {
   Algebra algebra = c.analysis.getProgram().getProductAlgebra();
   if (algebra.isDefault() && isa<FloatType>(sum.getType()))
