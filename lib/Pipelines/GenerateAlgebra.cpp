@@ -7,46 +7,32 @@
 
 #include "GenerateAlgebra.h"
 
-#include "llvm/ADT/Twine.h"
+#include <cmath>
 
 namespace tcgemm {
 
-static llvm::StringRef getOperationName(AlgebraOperation operation) {
-  switch (operation) {
-  case AlgebraOperation::Times:
-    return "arith.mulf";
-  case AlgebraOperation::Plus:
-    return "arith.addf";
-  case AlgebraOperation::Max:
-    return "arith.maximumf";
-  case AlgebraOperation::Min:
-    return "arith.minimumf";
-  case AlgebraOperation::MaxNum:
-    return "arith.maxnumf";
-  case AlgebraOperation::MinNum:
-    return "arith.minnumf";
-  }
-  return "";
-}
-
 std::string writeAlgebraBody(const Algebra &algebra,
                              const std::vector<std::string> &factors,
-                             llvm::StringRef type) {
-  return ("    %combined = " + getOperationName(algebra.combine) + " " +
-          factors[0] + ", " + factors[1] + " : " + type + "\n    %next = " +
-          getOperationName(algebra.reduce) + " %sum, %combined : " + type +
-          "\n    linalg.yield %next : " + type + "\n  }")
-      .str();
+                             ScalarType type) {
+  auto getName = [&](AlgebraOperation operation) {
+    return "arith." + getArithName(operation, isFloatType(type)).str();
+  };
+  std::string suffix = " : " + getTypeName(type).str() + "\n";
+  return "    %combined = " + getName(algebra.combine) + " " + factors[0] +
+         ", " + factors[1] + suffix + "    %next = " + getName(algebra.reduce) +
+         " %sum, %combined" + suffix + "    linalg.yield %next" + suffix +
+         "  }";
 }
 
 std::string getNeutralText(const Algebra &algebra, ScalarType type) {
-  if (!isFloatType(type))
-    return "0";
-  double neutral = algebra.getNeutral();
-  if (neutral == 0)
-    return "0.0";
+  ScalarConstant neutral = algebra.getNeutral(type);
+  if (const int64_t *integer = std::get_if<int64_t>(&neutral))
+    return std::to_string(*integer);
+  double value = std::get<double>(neutral);
+  if (!std::isinf(value))
+    return value == 0 ? "0.0" : "1.0";
   // MLIR writes infinities by their bits.
-  return std::string(neutral < 0 ? "0xFF" : "0x7F") +
+  return std::string(value < 0 ? "0xFF" : "0x7F") +
          (type == ScalarType::F64 ? "F0000000000000" : "800000");
 }
 

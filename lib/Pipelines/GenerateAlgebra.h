@@ -19,7 +19,7 @@ namespace tcgemm {
 /// `%sum` and yields it. `type` is that of all of them.
 std::string writeAlgebraBody(const Algebra &algebra,
                              const std::vector<std::string> &factors,
-                             llvm::StringRef type);
+                             ScalarType type);
 /// The value that sums of `type` start with, as MLIR writes it.
 std::string getNeutralText(const Algebra &algebra, ScalarType type);
 

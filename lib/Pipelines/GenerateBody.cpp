@@ -103,7 +103,8 @@ std::string BodyWriter::write() {
   writeFactors();
   subtractZeroPoints();
   if (!problem.algebra.isDefault())
-    return text + writeAlgebraBody(problem.algebra, factors, accumulator);
+    return text +
+           writeAlgebraBody(problem.algebra, factors, problem.accumulator);
   const char *kind = isFloatType(problem.accumulator) ? "f" : "i";
   product = "%product";
   text += "    %product = arith.mul" + std::string(kind) + " " + factors[0] +

@@ -204,9 +204,10 @@ Error MatmulKind::setAlgebra(StringRef text) {
   algebra = *parsed;
   if (algebra.isDefault())
     return Error::success();
-  if (typeA != typeB || !hasAlgebras(typeA))
+  if (typeA != typeB || !hasAlgebra(typeA, algebra))
     return createStringError("algebra: A and B are of " + getOperandTypeText() +
-                             ", but only f32 and f64 have " + text);
+                             ", but only " + listAlgebraTypes(algebra) +
+                             " have " + text);
   return checkFeatures();
 }
 

@@ -276,7 +276,7 @@ void tcgemm::computeAccumulators(const OperandView &a, const OperandView &b,
                                  llvm::ArrayRef<int64_t> columns,
                                  AccumulatorBlock &block,
                                  const Algebra &algebra) {
-  if (!algebra.isDefault())
+  if (!algebra.isDefault() || a.info->type == ScalarType::I32)
     return reduceInAlgebra(a, b, batch, k, rows, columns, block, algebra);
   if (a.info->type == ScalarType::F64)
     computeBlock<long double>(a, b, batch, k, rows, columns, block,

@@ -12,10 +12,11 @@
 
 namespace tcgemm {
 
-/// computeAccumulators for an algebra that does not multiply and add. What
-/// combines the elements is rounded to their type. Reductions do not round, and
-/// their order does not matter: the results are those of a kernel bit by bit.
-/// As sums of integers are, they are marked as integers, and norms are 0.
+/// computeAccumulators for an algebra that does not multiply and add, and for
+/// integers of 32 bits, whose products wrap around. Each operation is rounded
+/// to the type of the elements. Reductions that round are in the order of k, as
+/// in a kernel: the results are those of a kernel bit by bit. As sums of
+/// integers are, they are marked as integers, and norms are 0.
 void reduceInAlgebra(const OperandView &a, const OperandView &b, int64_t batch,
                      int64_t k, llvm::ArrayRef<int64_t> rows,
                      llvm::ArrayRef<int64_t> columns, AccumulatorBlock &block,

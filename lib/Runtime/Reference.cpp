@@ -447,8 +447,10 @@ static bool checkSample(const VerifyProblem &problem,
   bool hasSpecial = llvm::any_of(problem.operands, [](const OperandView &view) {
     return view.info->role != OperandUse::Output && hasSpecialValues(view);
   });
-  // It needs sums of products. With a NaN, all sums of results are NaN.
-  bool isLinear = problem.kernel->algebra.isDefault();
+  // It needs sums of products that do not wrap around. With a NaN, all sums of
+  // results are NaN.
+  bool isLinear = problem.kernel->algebra.isDefault() &&
+                  problem.operands[0].info->type != ScalarType::I32;
   if (isLinear && !hasSpecial && report.numDueNaN == 0 &&
       !checker.excludesFreivalds() && checker.getOutputs().size() == 1 &&
       interpreter.isPlainAccumulator(0)) {

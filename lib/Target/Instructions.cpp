@@ -75,6 +75,7 @@ constexpr MatrixInstruction kInstructions[] = {
     {Fma, T::I8, T::U8, T::I32, 1, 1, 4, 1, false, 61},
     {Fma, T::U8, T::I8, T::I32, 1, 1, 4, 1, false, 61},
     {Fma, T::U8, T::U8, T::I32, 1, 1, 4, 1, false, 61},
+    {Fma, T::I32, T::I32, T::I32, 1, 1, 1, 1, true, 70},
 };
 } // namespace
 

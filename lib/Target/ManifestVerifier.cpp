@@ -393,13 +393,16 @@ static Error verifyStep(const Manifest &manifest, const KernelInfo &kernel,
 }
 
 static Error verifyAlgebra(const KernelInfo &kernel, const std::string &path) {
-  auto fits = [&](const OperandInfo &operand) {
-    return operand.role > OperandUse::B || operand.type == getSumType(kernel);
-  };
-  if (kernel.algebra.isDefault() ||
-      (hasAlgebras(getSumType(kernel)) && llvm::all_of(kernel.operands, fits)))
+  if (kernel.algebra.isDefault())
     return Error::success();
-  return fail(path, "needs A and B of f32 or f64");
+  ScalarType type = kernel.operands.front().type;
+  auto fits = [&](const OperandInfo &operand) {
+    return operand.role > OperandUse::B || operand.type == type;
+  };
+  if (hasAlgebra(type, kernel.algebra) && llvm::all_of(kernel.operands, fits))
+    return Error::success();
+  return fail(path, "needs A and B of the same of " +
+                        listAlgebraTypes(kernel.algebra));
 }
 
 /// The depth of a convolution is known, and there is one product.

@@ -1,6 +1,6 @@
 // RUN: tcgemm-opt %s -split-input-file -verify-diagnostics -allow-unregistered-dialect
 
-// expected-error @below {{has the algebra max-plus for 'bf16' and 'bf16', but A and B must be both f32 or both f64}}
+// expected-error @below {{has the algebra max-plus for 'bf16' and 'bf16', but A and B must have the same of f32, f64 and i32}}
 tcgemm.kernel @type <1x?x?x?>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
      #tcgemm.operand<output, f32, "mn">] epilogue {
@@ -24,8 +24,8 @@ tcgemm.kernel @function <1x?x?x?>
 
 // -----
 
-// expected-error @below {{products cannot reduce by max and combine by times}}
-#pair = #tcgemm.algebra<reduce = max, combine = times>
+// expected-error @below {{no type has both the reduction maxnum and the combination and}}
+#pair = #tcgemm.algebra<reduce = maxnum, combine = and>
 
 // -----
 

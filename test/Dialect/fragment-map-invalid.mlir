@@ -1,7 +1,7 @@
 // RUN: tcgemm-opt %s -split-input-file -verify-diagnostics
 
 func.func @bytes(%a: !tcgemm.fragment<a, 64 x 32 x i8>) {
-  // expected-error@+1 {{has elements of type 'i8', but they must be f16, bf16, f32 or f64}}
+  // expected-error@+1 {{has elements of type 'i8', but they must be f16, bf16, f32, f64 or i32}}
   %0 = tcgemm.fragment.map %a {
   ^bb0(%x: i8):
     tcgemm.yield %x : i8

@@ -114,3 +114,62 @@ func.func @filled(%d: tensor<16xf32>, %b: tensor<16x8xf32>, %e: tensor<16x8xf32>
   } -> tensor<16x8xf32>
   return %r : tensor<16x8xf32>
 }
+
+// -----
+
+// The index of the term is the solution of an equation: of an anti-diagonal matrix, and of
+// a shifted diagonal with fewer rows than columns. The body reads it, too.
+
+// CHECK-DAG: #[[ANTI:.*]] = affine_map<(d0, d1) -> (-d0 + 63)>
+// CHECK-DAG: #[[ANTI_ROW:.*]] = affine_map<(d0, d1) -> (-d0 + 63, d1)>
+// CHECK-LABEL: func.func @anti
+// CHECK: linalg.generic {indexing_maps = [#[[ANTI]], #[[ANTI_ROW]], #{{.*}}], iterator_types = ["parallel", "parallel"]}
+// CHECK-NOT: arith.select
+// CHECK: %[[I:.*]] = linalg.index 0
+// CHECK: %[[K:.*]] = arith.subi %c63, %[[I]] : index
+// CHECK: arith.index_cast %[[K]]
+func.func @anti(%d: tensor<64xf32>, %b: tensor<64x32xf32>, %c: tensor<64x32xf32>) -> tensor<64x32xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%d, %b : tensor<64xf32>, tensor<64x32xf32>) outs(%c : tensor<64x32xf32>) {
+  ^bb0(%x: f32, %y: f32, %s: f32):
+    %i = linalg.index 0 : index
+    %k = linalg.index 2 : index
+    %last = arith.constant 63 : index
+    %zero = arith.constant 0.0 : f32
+    %j = arith.subi %last, %i : index
+    %is = arith.cmpi eq, %k, %j : index
+    %n = arith.index_cast %k : index to i32
+    %f = arith.sitofp %n : i32 to f32
+    %v = arith.addf %x, %f : f32
+    %a = arith.select %is, %v, %zero : f32
+    %0 = arith.mulf %a, %y : f32
+    %1 = arith.addf %s, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<64x32xf32>
+  return %r : tensor<64x32xf32>
+}
+
+// -----
+
+// CHECK: #[[NEXT:.*]] = affine_map<(d0, d1) -> (d0 + 1)>
+// CHECK: func.func @shifted
+// CHECK: linalg.generic {indexing_maps = [#[[NEXT]], {{.*}}], iterator_types = ["parallel", "parallel"]}
+func.func @shifted(%d: tensor<64xf32>, %b: tensor<64x32xf32>, %c: tensor<63x32xf32>) -> tensor<63x32xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%d, %b : tensor<64xf32>, tensor<64x32xf32>) outs(%c : tensor<63x32xf32>) {
+  ^bb0(%x: f32, %y: f32, %s: f32):
+    %i = linalg.index 0 : index
+    %k = linalg.index 2 : index
+    %one = arith.constant 1 : index
+    %zero = arith.constant 0.0 : f32
+    %j = arith.subi %k, %one : index
+    %is = arith.cmpi eq, %i, %j : index
+    %a = arith.select %is, %x, %zero : f32
+    %0 = arith.mulf %a, %y : f32
+    %1 = arith.addf %s, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<63x32xf32>
+  return %r : tensor<63x32xf32>
+}

@@ -43,7 +43,7 @@ func.func @wide_sum(%a: tensor<4x8xf32>, %b: tensor<8x6xf32>, %c: tensor<4x6xf64
 #d = affine_map<(m, n, k) -> (m, n)>
 // The product minus the sum alternates its sign with k.
 func.func @reversed(%a: tensor<4x8xf64>, %b: tensor<8x6xf64>, %c: tensor<4x6xf64>) -> tensor<4x6xf64> {
-  // expected-remark @below {{is left as it is: it is neither a contraction nor does it consume one's result}}
+  // expected-remark @below {{is left as it is: its body reduces by arith.subf, which is no associative operation with a neutral element}}
   %0 = linalg.generic {indexing_maps = [#a, #b, #d], iterator_types = ["parallel", "parallel", "reduction"]}
     ins(%a, %b : tensor<4x8xf64>, tensor<8x6xf64>) outs(%c : tensor<4x6xf64>) {
   ^bb0(%x: f64, %y: f64, %s: f64):

@@ -55,7 +55,7 @@ func.func @one_operand(%a: memref<4xbf16>, %x: bf16) {
 
 // Buffers hold f32: there are none of tf32.
 func.func @buffers(%a: tensor<4x8xtf32>, %b: tensor<8x6xtf32>, %c: tensor<4x6xf32>) -> tensor<4x6xf32> {
-  // expected-remark @below {{its operands are tf32; only f16, bf16, i8, i1, f8E4M3FN, f8E5M2, f64, f32, i4 are supported}}
+  // expected-remark @below {{its operands are tf32; only f16, bf16, i8, i1, f8E4M3FN, f8E5M2, f64, f32, i32, i4 are supported}}
   %0 = linalg.matmul ins(%a, %b : tensor<4x8xtf32>, tensor<8x6xtf32>) outs(%c : tensor<4x6xf32>) -> tensor<4x6xf32>
   return %0 : tensor<4x6xf32>
 }

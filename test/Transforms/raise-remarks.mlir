@@ -28,7 +28,7 @@ func.func @undefined(%a: tensor<4x8xf16>, %b: tensor<8x4xf16>) -> tensor<4x4xf32
 func.func @types(%a: tensor<4x8xi16>, %b: tensor<8x4xi16>, %h: tensor<4x8xf16>, %g: tensor<8x4xbf16>, %c: tensor<4x4xf32>,
                  %ai: tensor<4x8xi8>, %bi: tensor<8x4xi8>, %ci: tensor<4x4xi16>, %hb: tensor<8x4xf16>, %cd: tensor<4x4xf64>)
     -> (tensor<4x4xi16>, tensor<4x4xf32>, tensor<4x4xi16>, tensor<4x4xf64>) {
-  // expected-remark @below {{its operands are i16; only f16, bf16, i8, i1, f8E4M3FN, f8E5M2, f64, f32, i4 are supported}}
+  // expected-remark @below {{its operands are i16; only f16, bf16, i8, i1, f8E4M3FN, f8E5M2, f64, f32, i32, i4 are supported}}
   %0 = linalg.matmul ins(%a, %b : tensor<4x8xi16>, tensor<8x4xi16>) outs(%ci : tensor<4x4xi16>) -> tensor<4x4xi16>
   // expected-remark @below {{its operands have the types f16 and bf16, which no instruction multiplies}}
   %1 = linalg.matmul ins(%h, %g : tensor<4x8xf16>, tensor<8x4xbf16>) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>

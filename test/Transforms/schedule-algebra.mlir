@@ -51,3 +51,44 @@ tcgemm.kernel @whole <1x?x?x64>
 } attributes {algebra = #tcgemm.algebra<reduce = minnum, combine = maxnum>,
   chip = "sm_80", config = #tcgemm.config<schedule = simt,
   cta = [32, 32, 16], threads = [8, 8, 1], stages = 3>}
+
+// -----
+
+// Where zeros are not enough, B has another value beyond K, too: here -inf times 1.
+
+// TILE-LABEL: tcgemm.program @factors_main(
+// TILE: %[[A:.*]] = tcgemm.fragment.map {{.*}} valid
+// TILE: %[[B:.*]] = tcgemm.fragment.map {{.*}} valid
+// TILE: tcgemm.mma %[[A]], %[[B]]
+// NVGPU-LABEL: tcgemm.program @factors_main(
+// NVGPU: arith.select {{.*}} : f32
+// NVGPU: %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
+// NVGPU-NEXT: arith.select %{{.*}}, %{{.*}}, %[[ONE]] : f32
+tcgemm.kernel @factors <1x?x?x?>
+    [#tcgemm.operand<a, f32, "mk">, #tcgemm.operand<b, f32, "nk">,
+     #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+} attributes {algebra = #tcgemm.algebra<reduce = max, combine = times>,
+  chip = "sm_80", config = #tcgemm.config<schedule = simt,
+  cta = [32, 32, 16], threads = [8, 8, 1], stages = 3>}
+
+// -----
+
+// Zeros are what disjunctions start with.
+
+// TILE-LABEL: tcgemm.program @masks_main(
+// TILE-NOT: tcgemm.fragment.map
+// TILE: tcgemm.mma
+// NVGPU-LABEL: tcgemm.program @masks_main(
+// NVGPU: arith.extui %{{.*}} : i8 to i32
+// NVGPU: %[[BOTH:.*]] = arith.andi %{{.*}}, %{{.*}} : i32
+// NVGPU: arith.ori %{{.*}}, %[[BOTH]] : i32
+tcgemm.kernel @masks <1x?x?x?>
+    [#tcgemm.operand<a, ui8, "mk">, #tcgemm.operand<b, ui8, "nk">,
+     #tcgemm.operand<output, i32, "mn">] epilogue {
+^bb0(%acc: i32):
+  tcgemm.yield %acc : i32
+} attributes {algebra = #tcgemm.algebra<reduce = or, combine = and>,
+  chip = "sm_80", config = #tcgemm.config<schedule = simt, transpose_staging = false,
+  cta = [32, 32, 32], threads = [8, 8, 1], stages = 3>}

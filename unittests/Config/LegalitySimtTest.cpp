@@ -163,7 +163,34 @@ TEST(LegalitySimt, ChipAndElementType) {
   EXPECT_EQ(
       violations[0].message,
       "elements of A and B are bf16 and bf16, but schedule simt takes f32, "
-      "f64 or 8-bit integers");
+      "f64, i32 or 8-bit integers");
+}
+
+// Reductions that round have one order: that of k.
+TEST(LegalitySimt, OrderedReductions) {
+  ProblemInfo problem = makeProblem();
+  ChipInfo chip = cantFail(lookupChip("sm_90a"));
+  KernelConfig config = makeLegalityConfig("schedule=simt split_k=2");
+  problem.algebra = cantFail(Algebra::parse("plus-max"));
+  auto violations = findViolations(config, chip, problem);
+  ASSERT_EQ(violations.size(), 1u);
+  EXPECT_EQ(violations[0].rule, "algebra");
+  EXPECT_EQ(violations[0].message,
+            "split_k = 2 and threads = [16, 16, 1], but the reductions of "
+            "plus-max of f32 round, and must be in the order of k: split_k and "
+            "the groups of threads must be 1");
+  config.splitK = 1;
+  EXPECT_TRUE(findViolations(config, chip, problem).empty());
+  // Groups of threads split each k-tile.
+  KernelConfig groups = makeLegalityConfig("schedule=simt threads=16x8x2");
+  violations = findViolations(groups, chip, problem);
+  ASSERT_EQ(violations.size(), 1u);
+  EXPECT_EQ(violations[0].rule, "algebra");
+  config.splitK = 2;
+  problem.algebra = cantFail(Algebra::parse("max-times"));
+  EXPECT_TRUE(findViolations(config, chip, problem).empty());
+  problem.algebra = Algebra();
+  EXPECT_TRUE(findViolations(config, chip, problem).empty());
 }
 
 // Other schedules than simt only multiply and add, and none of them proposes a
@@ -207,7 +234,7 @@ TEST(LegalitySimt, Bytes) {
   EXPECT_TRUE(find("cta=64x64x64 transpose_staging=false").empty());
   for (auto [text, message] :
        {std::pair("cta=64x64x32",
-                  "transpose_staging = true, but dp4a multiplies 4 neighbours "
+                  "transpose_staging = true, but registers hold 4 neighbours "
                   "along k: with elements of i8 and ui8 it must be false"),
         std::pair("cta=64x64x8 transpose_staging=false",
                   "cta K = 8, but with transpose_staging = false it must be a "

@@ -199,8 +199,8 @@ TEST(Legality, RoundedOperandsHaveRulesOfTheirOwn) {
         std::pair("cta=64x64x32 warps=2x2x1 unaligned=registers",
                   "unaligned = registers loads 2 bytes, but elements have 4"),
         std::pair("schedule=simt", "elements of A and B are tf32 and tf32, but "
-                                   "schedule simt takes f32, f64 or 8-bit "
-                                   "integers"),
+                                   "schedule simt takes f32, f64, i32 or "
+                                   "8-bit integers"),
         std::pair("schedule=gemv cta=4x8x512 warps=1x1x4",
                   "schedule gemv does not multiply elements of tf32 by tf32: "
                   "it takes f16, bf16, f32 or f64 of both, 8-bit integers, and "

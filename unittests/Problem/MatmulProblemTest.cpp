@@ -70,7 +70,8 @@ TEST(MatmulKind, Algebras) {
   MatmulKind narrow;
   EXPECT_FALSE(narrow.setOperandTypes("tf32"));
   EXPECT_EQ(getError(narrow.setAlgebra("min-plus")),
-            "algebra: A and B are of tf32, but only f32 and f64 have min-plus");
+            "algebra: A and B are of tf32, but only f32, f64 and i32 have "
+            "min-plus");
 }
 
 TEST(MatmulKind, ElementFunctions) {
@@ -347,7 +348,7 @@ TEST(MatmulKind, WrongWordsAreRefused) {
   EXPECT_EQ(
       getError(kind.read("i64", "tn", "bf16", "none")),
       "type of A and B: 'i64' is none of f16, bf16, tf32, s8, u8, b1, e4m3, "
-      "e5m2, f64, f32, tf32x3, bf16x3, bf16x6, f16acc16, s4, u4");
+      "e5m2, f64, f32, s32, tf32x3, bf16x3, bf16x6, f16acc16, s4, u4");
   EXPECT_EQ(getError(kind.read("bf16", "tn", "f8", "none")),
             "type of D: 'f8' is none of bf16, f16, f32, e4m3, e5m2");
   for (const char *part : {"", "tanh", "none_relu", "relu_none"}) {

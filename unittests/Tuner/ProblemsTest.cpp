@@ -85,7 +85,7 @@ TEST(Problems, KernelsAreReadBack) {
       getError(KernelSpec::parse("i64 tn f32 none")),
       "type of A and B: 'i64' is none of f16, bf16, tf32, s8, u8, b1, e4m3, "
       "e5m2, "
-      "f64, f32, tf32x3, bf16x3, bf16x6, f16acc16, s4, u4");
+      "f64, f32, s32, tf32x3, bf16x3, bf16x6, f16acc16, s4, u4");
 }
 
 TEST(Problems, GroupScalesAreReadBack) {
@@ -278,8 +278,8 @@ TEST(Problems, KernelsHaveAlgebras) {
   auto failed = parseTuningProblems(
       R"([{"m": 1, "n": 32, "k": 256, "dtype": "bf16"}])", "f", kernel);
   EXPECT_NE(llvm::toString(failed.takeError())
-                .find("algebra: A and B are of bf16, but only f32 and f64 have "
-                      "max-plus"),
+                .find("algebra: A and B are of bf16, but only f32, f64 and "
+                      "i32 have max-plus"),
             std::string::npos);
 }
 

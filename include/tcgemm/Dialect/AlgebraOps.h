@@ -13,14 +13,17 @@
 
 namespace tcgemm {
 
-/// The operation that `op`, of arith on floats, computes; none if no algebra
-/// has it.
+/// The operation that `op`, of arith on floats or integers, computes; none if
+/// no algebra has it.
 std::optional<AlgebraOperation> findAlgebraOperation(mlir::Operation *op);
-/// Computes an operation on two floats of the same type.
+/// Computes an operation on two floats or integers of the same type, which has
+/// it.
 mlir::Value createAlgebraOperation(mlir::OpBuilder &builder, mlir::Location loc,
                                    AlgebraOperation operation, mlir::Value x,
                                    mlir::Value y);
-/// Algebra::getNeutral as a constant of a float type.
+/// A value, which is a double for float types, as a constant.
+mlir::TypedAttr getConstant(mlir::Type type, const ScalarConstant &value);
+/// Algebra::getNeutral as a constant of a type of sums.
 mlir::TypedAttr getNeutralValue(const Algebra &algebra, mlir::Type type);
 
 } // namespace tcgemm

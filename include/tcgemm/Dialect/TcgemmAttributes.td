@@ -73,8 +73,9 @@ def ConfigAttr : TcgemmAttr<"Config", "config"> {
 def AlgebraAttr : TcgemmAttr<"Algebra", "algebra"> {
   let summary = "How a product reduces and combines elements";
   let description = [{
-    Wraps a `tcgemm::Algebra`, whose table lists those that products can have. `times` and
-    `plus` are the default, which products do not write.
+    Wraps a `tcgemm::Algebra`: two operations that some type has, of those that
+    Target/Algebra.cpp lists. `times` and `plus` are the default, which products do not
+    write.
 
     ```mlir
     #tcgemm.algebra<reduce = max, combine = plus>

@@ -60,8 +60,9 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     diagonal and stores each twice, as it is and transposed. M and N are then equal, and
     the epilogue reads nothing but scalars.
 
-    `algebra` has other operations in place of multiplication and addition. A and B are
-    then both f32 or both f64, without scales and functions of their elements.
+    `algebra` has other operations in place of multiplication and addition. A and B then
+    have the same type, which has both operations: f32, f64, i32, i8 or ui8. They have no
+    scales and functions of their elements.
 
     `sizes` are batch, M, N, K; `?` is a run-time size. Kernels of contractions have up
     to two more, those of the outer dimensions `c` and `d`: there is one product for each

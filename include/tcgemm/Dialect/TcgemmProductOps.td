@@ -321,7 +321,8 @@ def FragmentMapOp : TcgemmOp<"fragment.map",
   let description = [{
     The body computes an element of the result from an element of the fragment. Its
     further arguments are the `scalars`. Elements whose index along k within the fragment
-    is `valid` or more become zero; `valid` is signed and may be less than 0. A fragment
+    is `valid` or more become zero, or the padding of the program's algebra; `valid` is
+    signed and may be less than 0. A fragment
     of `wgmma` has no `valid`, and the registers of the result are written as those of
     `fragment.convert` are.
 
@@ -347,7 +348,7 @@ def FragmentMapOp : TcgemmOp<"fragment.map",
 }
 
 def MmaOp : TcgemmOp<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
-  let summary = "acc + a·b by the warp's mma.sync or wmma, or the thread's fma or dp4a";
+  let summary = "acc + a·b by the warp's mma.sync or wmma, or by the thread";
   let description = [{
     `a_transposed` and `b_transposed` describe how the fragments of wmma were loaded:
     m or n, not k, was contiguous in memory. `shape` is m, n, k of the instruction. It

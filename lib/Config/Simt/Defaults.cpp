@@ -87,13 +87,17 @@ private:
 
   /// Products of the type that a multiprocessor adds in a clock.
   double getMultiplyRate() const {
-    // A minimum or maximum of f32 has half the rate of an addition.
-    double rate = problem.algebra.isDefault() ? 1 : 0.5;
+    // A minimum or maximum of f32 has half the rate of an addition, as all
+    // operations on integers have. Two of these are one instruction or two.
+    bool isPlain =
+        problem.algebra.isDefault() && problem.typeA != ScalarType::I32;
+    double rate = isPlain ? 1 : 0.5;
     if (problem.getSumBytes() == 8)
       return rate * chip.speed.doubleFmasPerClock;
     // dp4a adds 4 products, at half the rate of a fused multiply-add.
-    return problem.hasElementBits(8) ? 2 * chip.speed.fmasPerClock
-                                     : rate * chip.speed.fmasPerClock;
+    return isPlain && problem.hasElementBits(8)
+               ? 2 * chip.speed.fmasPerClock
+               : rate * chip.speed.fmasPerClock;
   }
 
   double getComputeTime() const {

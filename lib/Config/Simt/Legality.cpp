@@ -85,12 +85,21 @@ void SimtChecker::checkTarget() {
           "chip {0} has no cp.async, which schedule simt needs", chip.name);
   require(problem.findInstruction(InstructionKind::Fma), "element-type",
           "elements of A and B are {0} and {1}, but schedule simt takes f32, "
-          "f64 or 8-bit integers",
+          "f64, i32 or 8-bit integers",
           getTypeName(problem.typeA), getTypeName(problem.typeB));
   require(!config.simt.transposeStaging || !problem.hasElementBits(8), "layout",
-          "transpose_staging = true, but dp4a multiplies 4 neighbours along k: "
+          "transpose_staging = true, but registers hold 4 neighbours along k: "
           "with elements of {0} and {1} it must be false",
           getTypeName(problem.typeA), getTypeName(problem.typeB));
+  bool keepsOrder = config.splitK == 1 && config.simt.threads[2] == 1;
+  require(problem.algebra.isDefault() || keepsOrder ||
+              !problem.algebra.isOrdered(problem.accumulator),
+          "algebra",
+          "split_k = {0} and threads = {1}, but the reductions of {2} of {3} "
+          "round, and must be in the order of k: split_k and the groups of "
+          "threads must be 1",
+          config.splitK, config.get("threads"), problem.algebra.str(),
+          getTypeName(problem.accumulator));
   requireDefaults();
   requireBands();
   requireDirectStores();

@@ -7,10 +7,11 @@
 
 #include "FragmentMap.h"
 #include "InlineAssembly.h"
-#include "Reductions.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "tcgemm/Dialect/AlgebraOps.h"
 #include "tcgemm/Dialect/ElementRegion.h"
+#include "tcgemm/Dialect/ElementTypes.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -25,6 +26,15 @@ Value FragmentMap::apply(Value element) {
   return inlineElementRegion(b, op.getBody().front(), arguments);
 }
 
+/// The value of elements of A (0) or B (1) beyond K.
+Value FragmentMap::getPadding(Type type, unsigned operand) {
+  Algebra algebra = c.analysis.getProgram().getProductAlgebra();
+  if (algebra.isDefault())
+    return b.zero(type);
+  return b.create<arith::ConstantOp>(
+      getConstant(type, algebra.getPadding(*getScalarType(type), operand)));
+}
+
 /// The result, or the program's padding for an element whose index is not
 /// valid: zero for products that multiply.
 Value FragmentMap::keepValid(Value result, ArrayRef<int64_t> position,
@@ -33,7 +43,8 @@ Value FragmentMap::keepValid(Value result, ArrayRef<int64_t> position,
     return result;
   Value isValid =
       b.cmp(arith::CmpIPredicate::slt, getIndex(position), one(op.getValid()));
-  return b.select(isValid, result, getInitialSum(c, result.getType()));
+  unsigned operand = op.getFragment().getType().getRole() == FragmentRole::B;
+  return b.select(isValid, result, getPadding(result.getType(), operand));
 }
 
 Value FragmentMap::evaluateRow(Value row, int64_t number, GetIndex getIndex) {

@@ -24,6 +24,7 @@ public:
   mlir::Value evaluate(mlir::Value value, GetIndex getIndex);
 
 private:
+  mlir::Value getPadding(mlir::Type type, unsigned operand);
   mlir::Value apply(mlir::Value element);
   mlir::Value keepValid(mlir::Value result, llvm::ArrayRef<int64_t> position,
                         GetIndex getIndex);

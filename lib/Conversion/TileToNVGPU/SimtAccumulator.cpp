@@ -11,7 +11,8 @@
 // neighbouring threads are neighbours, so that these fall into different banks.
 //
 // Integers of 8 bits are multiplied by dp4a: a register holds 4 neighbours
-// along k, and one instruction adds their products.
+// along k, and one instruction adds their products. Other algebras have no such
+// instruction: the 4 are extended to registers of their own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -129,19 +130,25 @@ void SimtAccumulator::lower(FragmentFetchOp op) {
   set(op.getFragment(), registers);
 }
 
-/// Adds the product of two registers to a sum, in the program's algebra.
+static bool isUnsigned(FragmentType type) {
+  return isUnsignedType(*getScalarType(type.getElementType()));
+}
+
+/// Adds the product of two registers to a sum.
+///
+/// For sm_90, ptxas makes one instruction (DPX) of an addition of integers and
+/// a maximum or minimum.
 Value SimtAccumulator::multiplyAdd(MmaOp op, Value a, Value column, Value sum) {
   Algebra algebra = c.analysis.getProgram().getProductAlgebra();
-  if (!algebra.isDefault())
+  if (algebra.isDefault() && isa<FloatType>(sum.getType()))
+    return b.create<math::FmaOp>(a, column, sum);
+  if (!usesDots(op))
     return createAlgebraOperation(
         b, b.getLoc(), algebra.reduce, sum,
         createAlgebraOperation(b, b.getLoc(), algebra.combine, a, column));
-  if (getPerRegister(op.getA().getType()) == 1)
-    return b.create<math::FmaOp>(a, column, sum);
   auto getSign = [](FragmentType type) {
-    return isUnsignedType(*getScalarType(type.getElementType()))
-               ? NVVM::DotAccumulateType::UNSIGNED
-               : NVVM::DotAccumulateType::SIGNED;
+    return isUnsigned(type) ? NVVM::DotAccumulateType::UNSIGNED
+                            : NVVM::DotAccumulateType::SIGNED;
   };
   auto vectorType = VectorType::get({4}, b.getI8Type());
   return b.create<NVVM::DotAccumulate4WayOp>(
@@ -151,18 +158,45 @@ Value SimtAccumulator::multiplyAdd(MmaOp op, Value a, Value column, Value sum) {
       getSign(op.getB().getType()), sum);
 }
 
+bool SimtAccumulator::usesDots(MmaOp op) {
+  return getPerRegister(op.getA().getType()) > 1 &&
+         c.analysis.getProgram().getProductAlgebra().isDefault();
+}
+
+/// The registers that are multiplied, all rows of a k before those of the next.
+Values SimtAccumulator::getFactors(MmaOp op, Value fragment) {
+  Values registers(all(fragment));
+  auto type = cast<FragmentType>(fragment.getType());
+  int64_t packed = getPerRegister(type), rows = type.getRows();
+  if (packed == 1 || usesDots(op))
+    return registers;
+  auto vectorType = VectorType::get({packed}, b.getI8Type());
+  Values elements(registers.size() * packed);
+  for (auto [number, word] : llvm::enumerate(registers)) {
+    Value bytes = b.create<LLVM::BitcastOp>(vectorType, word);
+    int64_t k = number / rows * packed, row = number % rows;
+    for (int64_t i = 0; i < packed; ++i) {
+      Value element = b.create<vector::ExtractOp>(bytes, i);
+      elements[(k + i) * rows + row] =
+          isUnsigned(type)
+              ? Value(b.create<arith::ExtUIOp>(b.getI32Type(), element))
+              : b.create<arith::ExtSIOp>(b.getI32Type(), element);
+    }
+  }
+  return elements;
+}
+
 Value SimtAccumulator::getIndexAlongK(FragmentType type, size_t number,
                                       ArrayRef<int64_t>) {
   return b.i32(number / type.getRows());
 }
 
 void SimtAccumulator::lower(MmaOp op) {
-  ArrayRef<Value> a = all(op.getA()), columns = all(op.getB());
+  Values a = getFactors(op, op.getA()), columns = getFactors(op, op.getB());
   Values acc(all(op.getAcc()));
   int64_t m = op.getAcc().getType().getRows();
   int64_t n = op.getAcc().getType().getColumns();
-  int64_t depth = op.getA().getType().getDepth();
-  for (int64_t k = 0; k < depth / getPerRegister(op.getA().getType()); ++k)
+  for (int64_t k = 0; k * m < static_cast<int64_t>(a.size()); ++k)
     for (int64_t i = 0; i < m; ++i)
       for (int64_t step = 0; step < n; ++step) {
         // Every other row runs backwards, to reuse the last operands.

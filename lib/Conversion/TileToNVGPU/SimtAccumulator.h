@@ -31,6 +31,9 @@ private:
                   llvm::MutableArrayRef<mlir::Value> registers);
   mlir::Value getIndexAlongK(FragmentType type, size_t number,
                              llvm::ArrayRef<int64_t> position) override;
+  /// Whether dp4a multiplies.
+  bool usesDots(MmaOp op);
+  llvm::SmallVector<mlir::Value> getFactors(MmaOp op, mlir::Value fragment);
   mlir::Value multiplyAdd(MmaOp op, mlir::Value a, mlir::Value column,
                           mlir::Value sum);
 };

@@ -19,14 +19,12 @@ static ParseResult parseOperation(AsmParser &parser, StringRef key,
   StringRef word;
   if (parser.parseKeyword(&word))
     return failure();
-  for (const Algebra &algebra : getAlgebras())
-    for (AlgebraOperation known : {algebra.reduce, algebra.combine})
-      if (getAlgebraWord(known) == word) {
-        operation = known;
-        return success();
-      }
-  return parser.emitError(location)
-         << "'" << word << "' is no operation of an algebra";
+  std::optional<AlgebraOperation> known = parseAlgebraWord(word);
+  if (!known)
+    return parser.emitError(location)
+           << "'" << word << "' is no operation of an algebra";
+  operation = *known;
+  return success();
 }
 
 Attribute AlgebraAttr::parse(AsmParser &parser, Type) {
@@ -49,8 +47,9 @@ void AlgebraAttr::print(AsmPrinter &printer) const {
 LogicalResult AlgebraAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   Algebra value) {
   if (!value.isSupported())
-    return emitError() << "products cannot reduce by "
-                       << getAlgebraWord(value.reduce) << " and combine by "
+    return emitError() << "no type has both the reduction "
+                       << getAlgebraWord(value.reduce)
+                       << " and the combination "
                        << getAlgebraWord(value.combine);
   return success();
 }

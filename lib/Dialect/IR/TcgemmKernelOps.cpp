@@ -164,10 +164,12 @@ static LogicalResult verifyAlgebra(KernelOp op) {
     return success();
   Type a = op.getOperandInfo(0).getElementType();
   Type b = op.getOperandInfo(1).getElementType();
-  if (a != b || !hasAlgebras(*getScalarType(a)))
+  std::optional<ScalarType> type = getScalarType(a);
+  if (a != b || !type || !hasAlgebra(*type, algebra))
     return op.emitOpError()
            << "has the algebra " << algebra.str() << " for " << a << " and "
-           << b << ", but A and B must be both f32 or both f64";
+           << b << ", but A and B must have the same of "
+           << listAlgebraTypes(algebra);
   return success();
 }
 

@@ -19,9 +19,11 @@ LogicalResult FragmentMapOp::verify() {
   if (getWmmaShape(type.getLayout()))
     return emitOpError() << "cannot change a " << type
                          << ", whose registers have no defined elements";
-  if (!hasElementRegions(getBufferType(type.getElementType())))
+  // Integers have no functions of elements, but other algebras' padding.
+  Type element = getBufferType(type.getElementType());
+  if (!hasElementRegions(element) && !element.isInteger(32))
     return emitOpError() << "has elements of type " << type.getElementType()
-                         << ", but they must be f16, bf16, f32 or f64";
+                         << ", but they must be f16, bf16, f32, f64 or i32";
   if (type.getLayout() == AccLayout::Wgmma && getValid())
     return emitOpError() << "cannot replace elements of a " << type
                          << " by zeros";

@@ -20,6 +20,7 @@
 #include "Common/MultistageCopies.h"
 #include "Common/Programs.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tcgemm/Dialect/ElementTypes.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -45,7 +46,7 @@ private:
   SmallVector<Value> iteration(Value tile);
   Value transform(unsigned operand, Value fragment, Value tile, int64_t step);
   Value getValid(Value fragment, Value tile, int64_t step);
-  Value pad(Value fragment, Value tile, int64_t step);
+  Value pad(unsigned operand, Value fragment, Value tile, int64_t step);
   /// Adds the products of a k-step of k-tile `tile` to `sum`, those of a group
   /// to `part` first.
   void multiply(Value tile, int64_t step);
@@ -122,13 +123,18 @@ Value MultistageSchedule::getValid(Value fragment, Value tile, int64_t step) {
   return valid;
 }
 
-/// Copies fill elements beyond K with zeros. In another algebra than that of
-/// multiplication, A has the neutral element there.
-Value MultistageSchedule::pad(Value fragment, Value tile, int64_t step) {
+/// Copies fill elements beyond K with zeros. Another algebra may need other
+/// values there.
+Value MultistageSchedule::pad(unsigned operand, Value fragment, Value tile,
+                              int64_t step) {
   KernelOp kernel = p.getKernel();
   int64_t k = kernel.getK();
   bool isWhole = !ShapedType::isDynamic(k) && k % c.cta[2] == 0;
-  return kernel.getProductAlgebra().isDefault() || isWhole
+  ScalarType sums = *getScalarType(worker.getAccType().getElementType());
+  ScalarConstant padding = kernel.getProductAlgebra().getPadding(sums, operand);
+  bool isZero =
+      padding == ScalarConstant(0.0) || padding == ScalarConstant(int64_t(0));
+  return isZero || isWhole
              ? fragment
              : padFragment(p, fragment, getValid(fragment, tile, step));
 }
@@ -141,10 +147,13 @@ void MultistageSchedule::multiply(Value tile, int64_t step) {
   if (areScaled && step % steps == 0)
     part = b.create<AccZeroOp>(worker.getAccType());
   Value zeroPoints = areScaled ? groups.getZeroPoints(scales, group) : Value();
-  Value left = pad(transform(0, fragments[0], tile, step), tile, step);
-  Value right = transform(1, fragments[1], tile, step);
+  std::array<Value, 2> factors;
+  for (unsigned operand : {0, 1})
+    factors[operand] =
+        pad(operand, transform(operand, fragments[operand], tile, step), tile,
+            step);
   Value &sum = areScaled ? part : acc;
-  sum = b.create<MmaOp>(sum.getType(), left, right, sum, zeroPoints,
+  sum = b.create<MmaOp>(sum.getType(), factors[0], factors[1], sum, zeroPoints,
                         /*a_transposed=*/false, /*b_transposed=*/false,
                         worker.getShape());
   fragments.erase(fragments.begin(), fragments.begin() + 2);

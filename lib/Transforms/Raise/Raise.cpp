@@ -326,7 +326,10 @@ static std::string getReason(linalg::LinalgOp op) {
     if (isa<LaunchOp>(user))
       return "it computes an operand of a contraction; only functions of A's "
              "and B's elements and what consumes the result are fused";
-  return "it is neither a contraction nor does it consume one's result";
+  std::string reason = explainAlgebra(op);
+  return reason.empty()
+             ? "it is neither a contraction nor does it consume one's result"
+             : reason;
 }
 
 void Raise::explain(Operation *op, StringRef function, StringRef reason) {

@@ -5,10 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The body of such a product has two operations of a pair in the table of
+// The body of such a product has two operations of the table of
 // Target/Algebra.h: one combines the elements of A and B, the other reduces the
 // result with the accumulator. Both orders of operands are taken, since all of
 // these operations commute.
+//
+// Bits are no elements of threads' products, but tensor cores count the pairs
+// of which both are 1. The disjunction of conjunctions is whether there is one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,18 +19,38 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "tcgemm/Dialect/AlgebraOps.h"
+#include "tcgemm/Dialect/ElementTypes.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace tcgemm;
 using namespace tcgemm::raise;
 
-/// Returns whether the operands are `x` and `y`, in any order.
-static bool hasOperands(Operation *op, Value x, Value y) {
-  return (op->getOperand(0) == x && op->getOperand(1) == y) ||
-         (op->getOperand(0) == y && op->getOperand(1) == x);
+/// The argument of the body before an extension of integers to 32 bits.
+static Value skipIntegerExtension(Value value) {
+  Operation *op = value.getDefiningOp();
+  return isa_and_present<arith::ExtSIOp, arith::ExtUIOp>(op) &&
+                 value.getType().isInteger(32)
+             ? op->getOperand(0)
+             : value;
 }
 
-std::optional<Algebra> raise::matchAlgebra(linalg::LinalgOp op) {
+/// Returns whether the operands are `x` and `y`, in any order.
+static bool hasOperands(Operation *op, Value x, Value y) {
+  Value left = skipIntegerExtension(op->getOperand(0));
+  Value right = skipIntegerExtension(op->getOperand(1));
+  return (left == x && right == y) || (left == y && right == x);
+}
+
+namespace {
+/// The operations of a body that combines its first two arguments and reduces
+/// the result with the last one.
+struct BodyOperations {
+  Operation *reduce, *combine;
+};
+} // namespace
+
+static std::optional<BodyOperations> findOperations(linalg::LinalgOp op) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
       !op.getNumReductionLoops())
     return std::nullopt;
@@ -42,13 +65,75 @@ std::optional<Algebra> raise::matchAlgebra(linalg::LinalgOp op) {
       combine->getNumOperands() != 2 ||
       !hasOperands(combine, body->getArgument(0), body->getArgument(1)))
     return std::nullopt;
-  std::optional<AlgebraOperation> reduction = findAlgebraOperation(reduce),
-                                  combination = findAlgebraOperation(combine);
-  if (!reduction || !combination)
+  return BodyOperations{reduce, combine};
+}
+
+std::optional<Algebra> raise::matchAlgebra(linalg::LinalgOp op) {
+  std::optional<BodyOperations> found = findOperations(op);
+  if (!found)
     return std::nullopt;
-  Algebra algebra{*reduction, *combination};
+  std::optional<AlgebraOperation> reduce = findAlgebraOperation(found->reduce),
+                                  combine =
+                                      findAlgebraOperation(found->combine);
+  if (!reduce || !combine)
+    return std::nullopt;
+  Algebra algebra{*reduce, *combine};
   return algebra.isSupported() && !algebra.isDefault() ? std::optional(algebra)
                                                        : std::nullopt;
+}
+
+std::string raise::explainAlgebra(linalg::LinalgOp op) {
+  std::optional<BodyOperations> found = findOperations(op);
+  if (!found)
+    return "";
+  for (auto [verb, operation] : {std::pair("reduces", found->reduce),
+                                 std::pair("combines", found->combine)})
+    if (!findAlgebraOperation(operation))
+      return llvm::formatv("its body {0} by {1}, which is no associative "
+                           "operation with a neutral element",
+                           verb, operation->getName())
+          .str();
+  return "";
+}
+
+static Type getInputType(linalg::LinalgOp op, unsigned operand) {
+  return getElementTypeOrSelf(op.getDpsInputOperand(operand)->get());
+}
+
+/// Why elements of one bit cannot have the body's algebra; empty if they can.
+static std::string checkBits(Group &group) {
+  if (group.algebra != Algebra{AlgebraOperation::Or, AlgebraOperation::And})
+    return "its body computes " + group.algebra.str() +
+           " of i1; only or-and is supported";
+  if (!llvm::all_of(group.isUnsigned, [](bool flag) { return flag; }))
+    return "it extends i1 by its sign, to 0 and -1; only arith.extui of i1 is "
+           "supported";
+  group.algebra = Algebra();
+  group.use = SumUse::Tested;
+  return "";
+}
+
+std::string raise::checkAlgebra(Group &group) {
+  linalg::LinalgOp op = group.contraction;
+  for (unsigned operand : {0, 1})
+    group.isUnsigned[operand] =
+        llvm::any_of(op.getBlock()->getArgument(operand).getUsers(),
+                     [](Operation *user) { return isa<arith::ExtUIOp>(user); });
+  Type a = getInputType(op, 0), b = getInputType(op, 1);
+  Type c = getElementTypeOrSelf(op.getDpsInitOperand(0)->get());
+  if (a.isInteger(1) && b.isInteger(1))
+    return checkBits(group);
+  std::optional<ScalarType> type = getScalarType(a);
+  if (a != b ||
+      c != (a.isInteger(8) ? Type(IntegerType::get(a.getContext(), 32)) : a) ||
+      group.isUnsigned[0] != group.isUnsigned[1] || !type ||
+      !hasAlgebra(*type, group.algebra))
+    return llvm::formatv("its body computes {0} of {1} and {2} with results of "
+                         "{3}; only the same of {4} is supported",
+                         group.algebra.str(), a, b, c,
+                         listAlgebraTypes(group.algebra))
+        .str();
+  return "";
 }
 
 bool raise::isNeutral(const Group &group, TypedAttr constant) {
@@ -77,7 +162,15 @@ static Value createSum(OpBuilder &b, Location loc, bool isSubtracted, Value c,
 
 Value raise::createResult(OpBuilder &b, Location loc, const Group &group,
                           Value c, Value sum) {
+  if (group.use == SumUse::Tested) {
+    Value none =
+        arith::ConstantOp::create(b, loc, b.getZeroAttr(sum.getType()));
+    Value isAny =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, sum, none);
+    Value bit = arith::ExtUIOp::create(b, loc, sum.getType(), isAny);
+    return c ? Value(arith::OrIOp::create(b, loc, c, bit)) : bit;
+  }
   if (group.algebra.isDefault())
-    return createSum(b, loc, group.isSubtracted, c, sum);
+    return createSum(b, loc, group.use == SumUse::Subtracted, c, sum);
   return c ? createAlgebraOperation(b, loc, group.algebra.reduce, c, sum) : sum;
 }

@@ -288,7 +288,7 @@ static std::string checkProduct(const Group &group) {
           group.contraction->getAttrOfType<ConfigAttr>(kConfigAttrName);
       config && !getFamily(config.getValue().schedule).takesStructure())
     return "its tcgemm.config has a schedule without them; wgmma has them";
-  if (!group.algebra.isDefault() || group.isSubtracted)
+  if (!group.algebra.isDefault() || group.use != SumUse::Added)
     return "it does not add products";
   if (llvm::any_of(group.scales,
                    [](const auto &scales) { return scales.has_value(); }) ||

@@ -296,6 +296,10 @@ static std::string noteSigns(Group &group) {
     noteSignsOfConverted(group);
     return "";
   }
+  if (llvm::all_of(mul->getOperands(), [](Value operand) {
+        return isa<BlockArgument>(operand) && operand.getType().isInteger(32);
+      }))
+    return "";
   for (Value operand : mul->getOperands()) {
     Operation *extension = operand.getDefiningOp();
     // A wider operand would need an instruction of its own.
@@ -314,21 +318,6 @@ static std::string noteSigns(Group &group) {
     (isA ? group.isUnsigned[0] : group.isUnsigned[1]) =
         isa<arith::ExtUIOp>(extension);
   }
-  return "";
-}
-
-/// Returns why products of the types cannot have the body's algebra; empty if
-/// they can.
-static std::string checkAlgebraTypes(const Group &group) {
-  linalg::LinalgOp op = group.contraction;
-  Type a = getElementTypeOrSelf(op.getDpsInputOperand(0)->get());
-  Type b = getElementTypeOrSelf(op.getDpsInputOperand(1)->get());
-  Type c = getElementTypeOrSelf(op.getDpsInitOperand(0)->get());
-  if (a != b || a != c || !hasAlgebras(*getScalarType(a)))
-    return llvm::formatv("its body computes {0} of {1} and {2}; only f32 or "
-                         "f64 of all operands is supported",
-                         group.algebra.str(), a, b)
-        .str();
   return "";
 }
 
@@ -423,12 +412,11 @@ std::optional<Group> raise::matchContraction(linalg::LinalgOp op,
   group.members.insert(op);
   if (std::optional<Algebra> algebra = matchAlgebra(op))
     group.algebra = *algebra;
-  else
-    group.isSubtracted = isSubtraction(getAddition(op));
+  else if (isSubtraction(getAddition(op)))
+    group.use = SumUse::Subtracted;
   reason = checkTypes(op);
   if (reason.empty())
-    reason =
-        group.algebra.isDefault() ? noteSigns(group) : checkAlgebraTypes(group);
+    reason = group.algebra.isDefault() ? noteSigns(group) : checkAlgebra(group);
   if (reason.empty())
     reason = assignLetters(op, mayHaveSummed, group);
   if (reason.empty())

@@ -74,7 +74,7 @@ static std::string checkProduct(const Group &group) {
       !getFamily(config.getValue().schedule).takesDual(config.getValue()))
     return "its tcgemm.config is none for two products: they need schedule "
            "wgmma with A in the rows, TMA and one slice of k";
-  if (!group.algebra.isDefault() || group.isSubtracted)
+  if (!group.algebra.isDefault() || group.use != SumUse::Added)
     return "it does not add products";
   if (llvm::any_of(group.scales,
                    [](const auto &scales) { return scales.has_value(); }) ||

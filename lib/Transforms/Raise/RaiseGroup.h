@@ -85,6 +85,13 @@ struct SecondProduct {
   mlir::Value b;
 };
 
+/// How a sum of products becomes the result of a body.
+enum class SumUse {
+  Added,      ///< C + A·B
+  Subtracted, ///< C - A·B
+  Tested,     ///< C or (A·B != 0), where A and B are bits
+};
+
 /// On tensors, the contraction computes its result. On buffers it computes the
 /// buffer that it writes, and only a fill of that buffer is fused.
 struct Group {
@@ -123,8 +130,8 @@ struct Group {
   llvm::MapVector<mlir::Operation *, std::string> leftProducers;
   /// Whether the body extends the integers of A or B without their sign.
   std::array<bool, 2> isUnsigned{};
-  /// Whether the body subtracts the products: C - A·B.
-  bool isSubtracted = false;
+  /// How the sum of products becomes the result.
+  SumUse use = SumUse::Added;
   /// The body's operations in place of multiplication and addition.
   Algebra algebra;
   /// How products are computed: see Target/Precision.h.
@@ -257,6 +264,12 @@ std::string checkOperandType(mlir::Type type);
 /// The algebra of a body that combines its first two arguments and reduces the
 /// result with the last one; none if products cannot have it.
 std::optional<Algebra> matchAlgebra(mlir::linalg::LinalgOp op);
+/// Why a body that has the form of a product has no algebra; empty if it has
+/// another form.
+std::string explainAlgebra(mlir::linalg::LinalgOp op);
+/// Prepares a group for the algebra of its body. Returns why products of its
+/// types cannot have it; empty if they can.
+std::string checkAlgebra(Group &group);
 /// The contraction's result of the sum of products and the initial value `c`,
 /// which is null if it is neutral.
 mlir::Value createResult(mlir::OpBuilder &b, mlir::Location loc,
