@@ -204,18 +204,23 @@ std::string listTracedSchedules() {
   return names;
 }
 
-/// Whether there is a default configuration of the problem for the chip with
-/// the parameters in `overrides`.
-static bool hasConfig(const ProblemInfo &problem, StringRef chip,
+/// Whether there is a default configuration of the problem, for operands of
+/// some type, for the chip with the parameters in `overrides`. These may be
+/// legal for elements of one width only.
+static bool hasConfig(ProblemInfo problem, StringRef chip,
                       StringRef overrides) {
   Expected<const ChipInfo &> info = lookupChip(chip);
   if (!info) {
     consumeError(info.takeError());
     return false;
   }
-  return DefaultConfigProvider()
-      .lookup({*info, problem, /*kernel=*/"", overrides.str()})
-      .has_value();
+  return any_of(ArrayRef<StringRef>{"bf16", "tf32", "s8", "e4m3"},
+                [&](StringRef type) {
+                  cantFail(problem.setOperandTypes(type));
+                  return DefaultConfigProvider()
+                      .lookup({*info, problem, /*kernel=*/"", overrides.str()})
+                      .has_value();
+                });
 }
 
 bool hasStructuredConfig(StringRef chip, StringRef overrides) {

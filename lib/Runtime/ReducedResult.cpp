@@ -176,58 +176,54 @@ private:
   int64_t index = 0;
 };
 
+/// The sum of exp(x - greatest) of some x.
+struct ExpSum {
+  void add(const ExpSum &other) {
+    bool hasNaN = std::isnan(greatest) || std::isnan(other.greatest);
+    double next = hasNaN ? std::nan("") : std::max(greatest, other.greatest);
+    sum = sum * getWeight(greatest, next) +
+          other.sum * getWeight(other.greatest, next);
+    greatest = next;
+  }
+  static double getWeight(double from, double to) {
+    return from == to ? 1 : std::exp(from - to);
+  }
+
+  double greatest = -kInfinity, sum = 0;
+};
+
 /// The sum of exp(x - m). Each x may differ by its tolerance, and so may m.
 class ReducedSumExp : public ReducedResult {
 public:
   using ReducedResult::ReducedResult;
 
   void addValue(const ReducedElement &element, int64_t) override {
-    ReducedSumExp own(info, actual);
-    own.count = 1;
-    own.greatest = element.expected;
-    own.sum = 1;
-    own.low = std::exp(-element.tolerance);
-    own.high = std::exp(element.tolerance);
-    own.greatestLow = element.expected - element.tolerance;
-    own.greatestHigh = element.expected + element.tolerance;
-    mergeValues(own);
+    exact.add({element.expected, 1});
+    low.add({element.expected - element.tolerance, 1});
+    high.add({element.expected + element.tolerance, 1});
   }
   void mergeValues(const ReducedResult &other) override {
     const auto &part = static_cast<const ReducedSumExp &>(other);
-    if (!part.count)
-      return;
-    bool hasNaN = std::isnan(greatest) || std::isnan(part.greatest);
-    double next = hasNaN ? std::nan("") : std::max(greatest, part.greatest);
-    double own = getWeight(greatest, next);
-    double others = getWeight(part.greatest, next);
-    sum = sum * own + part.sum * others;
-    low = low * own + part.low * others;
-    high = high * own + part.high * others;
-    greatest = next;
-    greatestLow = std::max(greatestLow, part.greatestLow);
-    greatestHigh = std::max(greatestHigh, part.greatestHigh);
+    exact.add(part.exact);
+    low.add(part.low);
+    high.add(part.high);
   }
   ReducedVerdict judge() const override {
     if (!count)
       return judgeInterval(initial, initial, initial);
-    if (!std::isfinite(greatest))
+    if (!std::isfinite(exact.greatest))
       return judgeInterval(std::nan(""), 1, 0);
     // The GPU's exp2 has a relative error of 2^-22, and a sum is scaled several
-    // times.
+    // times. The greatest value itself adds 1.
     double error = 0x1p-19 + getRoundings() * getUnit();
-    return judgeInterval(sum,
-                         low * std::exp(greatest - greatestHigh) * (1 - error),
-                         high * std::exp(greatest - greatestLow) * (1 + error));
+    double least = low.sum * std::exp(low.greatest - high.greatest);
+    double most = high.sum * std::exp(high.greatest - low.greatest);
+    return judgeInterval(exact.sum, std::max(1.0, least) * (1 - error),
+                         most * (1 + error));
   }
 
 private:
-  static double getWeight(double from, double to) {
-    return from == to ? 1 : std::exp(from - to);
-  }
-
-  double greatest = -kInfinity, greatestLow = -kInfinity;
-  double greatestHigh = -kInfinity;
-  double sum = 0, low = 0, high = 0; ///< Relative to `greatest`.
+  ExpSum exact, low, high;
 };
 
 /// A mean or a variance.
@@ -266,6 +262,8 @@ public:
       error = 2 * std::sqrt(expected) * moved + moved * moved +
               getRoundings() * getUnit() * expected;
     }
+    // Of elements that may be anything, so may be the variance.
+    error = std::isnan(error) ? kInfinity : error;
     return judgeInterval(expected, expected - error, expected + error);
   }
 

@@ -395,6 +395,106 @@ func.func @coordinate(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor
 
 // -----
 
+// The sum of exp of the differences to a value that is not the greatest one.
+
+func.func @least(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%f : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %v0_c = arith.constant 0x7FC00000 : f32
+  %v0_e = tensor.empty() : tensor<64xf32>
+  %v0 = linalg.fill ins(%v0_c : f32) outs(%v0_e : tensor<64xf32>) -> tensor<64xf32>
+  %max = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
+    ins(%0 : tensor<64x48xf32>) outs(%v0 : tensor<64xf32>) {
+  ^bb0(%x: f32, %t: f32):
+    %m = arith.minnumf %x, %t : f32
+    linalg.yield %m : f32
+  } -> tensor<64xf32>
+  %s0_c = arith.constant 0.0 : f32
+  %s0_e = tensor.empty() : tensor<64xf32>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %s0 = linalg.fill ins(%s0_c : f32) outs(%s0_e : tensor<64xf32>) -> tensor<64xf32>
+  // expected-remark@+1 {{it needs the result of a reduction, which the kernel's last step computes}}
+  %sum = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
+    ins(%0, %max : tensor<64x48xf32>, tensor<64xf32>) outs(%s0 : tensor<64xf32>) {
+  ^bb0(%x: f32, %y: f32, %t: f32):
+    %d = arith.subf %x, %y : f32
+    %p = math.exp %d : f32
+    %w = arith.addf %p, %t : f32
+    linalg.yield %w : f32
+  } -> tensor<64xf32>
+  return %max, %sum : tensor<64xf32>, tensor<64xf32>
+}
+
+// -----
+
+func.func @sum_start(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%f : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %v0_c = arith.constant 0x7FC00000 : f32
+  %v0_e = tensor.empty() : tensor<64xf32>
+  %v0 = linalg.fill ins(%v0_c : f32) outs(%v0_e : tensor<64xf32>) -> tensor<64xf32>
+  %max = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
+    ins(%0 : tensor<64x48xf32>) outs(%v0 : tensor<64xf32>) {
+  ^bb0(%x: f32, %t: f32):
+    %m = arith.maxnumf %x, %t : f32
+    linalg.yield %m : f32
+  } -> tensor<64xf32>
+  %s0_c = arith.constant 1.0 : f32
+  %s0_e = tensor.empty() : tensor<64xf32>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %s0 = linalg.fill ins(%s0_c : f32) outs(%s0_e : tensor<64xf32>) -> tensor<64xf32>
+  // expected-remark@+1 {{it is a sum of exp that does not start with 0 of f32}}
+  %sum = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
+    ins(%0, %max : tensor<64x48xf32>, tensor<64xf32>) outs(%s0 : tensor<64xf32>) {
+  ^bb0(%x: f32, %y: f32, %t: f32):
+    %d = arith.subf %x, %y : f32
+    %p = math.exp %d : f32
+    %w = arith.addf %p, %t : f32
+    linalg.yield %w : f32
+  } -> tensor<64xf32>
+  return %max, %sum : tensor<64xf32>, tensor<64xf32>
+}
+
+// -----
+
+// The greatest values of columns, read for rows.
+
+func.func @columns(%a: tensor<48x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<48xf32>, tensor<48xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<48x48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<48x48xf32>) -> tensor<48x48xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<48x32xbf16>, tensor<32x48xbf16>) outs(%f : tensor<48x48xf32>) -> tensor<48x48xf32>
+  %v0_c = arith.constant 0x7FC00000 : f32
+  %v0_e = tensor.empty() : tensor<48xf32>
+  %v0 = linalg.fill ins(%v0_c : f32) outs(%v0_e : tensor<48xf32>) -> tensor<48xf32>
+  %max = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (n)>], iterator_types = ["reduction", "parallel"]}
+    ins(%0 : tensor<48x48xf32>) outs(%v0 : tensor<48xf32>) {
+  ^bb0(%x: f32, %t: f32):
+    %m = arith.maxnumf %x, %t : f32
+    linalg.yield %m : f32
+  } -> tensor<48xf32>
+  %s0_c = arith.constant 0.0 : f32
+  %s0_e = tensor.empty() : tensor<48xf32>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %s0 = linalg.fill ins(%s0_c : f32) outs(%s0_e : tensor<48xf32>) -> tensor<48xf32>
+  // expected-remark@+1 {{it needs the result of a reduction along other dimensions}}
+  %sum = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
+    ins(%0, %max : tensor<48x48xf32>, tensor<48xf32>) outs(%s0 : tensor<48xf32>) {
+  ^bb0(%x: f32, %y: f32, %t: f32):
+    %d = arith.subf %x, %y : f32
+    %p = math.exp %d : f32
+    %w = arith.addf %p, %t : f32
+    linalg.yield %w : f32
+  } -> tensor<48xf32>
+  return %max, %sum : tensor<48xf32>, tensor<48xf32>
+}
+
+// -----
+
 // A mean of values that depend on the results so far.
 
 func.func @depends(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<64xf32>) {

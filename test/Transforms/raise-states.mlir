@@ -178,3 +178,43 @@ func.func @moments(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<64
   } -> (tensor<64xf32>, tensor<64xf32>, tensor<64xf32>)
   return %r#0, %r#1, %r#2 : tensor<64xf32>, tensor<64xf32>, tensor<64xf32>
 }
+
+// -----
+
+// Both numbers by two operations, as linalg.softmax becomes them.
+
+// CHECK-LABEL: tcgemm.kernel @two_0
+// CHECK-SAME:    #tcgemm.operand<output, f32, "m", reduction = <maxnumf, 0x7FC00000 : f32>>, #tcgemm.operand<output, f32, "m", reduction = <sumexpf, 0.000000e+00 : f32>>]
+// CHECK-NEXT:  ^bb0(%[[ACC:.*]]: f32):
+// CHECK-NEXT:    tcgemm.yield %[[ACC]], %[[ACC]], %[[ACC]] : f32, f32, f32
+// CHECK-LABEL: func.func @two
+// CHECK:         %[[L:.*]]:3 = tcgemm.launch @two_0
+// CHECK-NOT:     linalg.generic
+// CHECK:         return %[[L]]#1, %[[L]]#2
+func.func @two(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%f : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %v0_c = arith.constant 0x7FC00000 : f32
+  %v0_e = tensor.empty() : tensor<64xf32>
+  %v0 = linalg.fill ins(%v0_c : f32) outs(%v0_e : tensor<64xf32>) -> tensor<64xf32>
+  %max = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
+    ins(%0 : tensor<64x48xf32>) outs(%v0 : tensor<64xf32>) {
+  ^bb0(%x: f32, %t: f32):
+    %m = arith.maxnumf %x, %t : f32
+    linalg.yield %m : f32
+  } -> tensor<64xf32>
+  %s0_c = arith.constant 0.0 : f32
+  %s0_e = tensor.empty() : tensor<64xf32>
+  %s0 = linalg.fill ins(%s0_c : f32) outs(%s0_e : tensor<64xf32>) -> tensor<64xf32>
+  %sum = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
+    ins(%0, %max : tensor<64x48xf32>, tensor<64xf32>) outs(%s0 : tensor<64xf32>) {
+  ^bb0(%x: f32, %y: f32, %t: f32):
+    %d = arith.subf %x, %y : f32
+    %p = math.exp %d : f32
+    %w = arith.addf %p, %t : f32
+    linalg.yield %w : f32
+  } -> tensor<64xf32>
+  return %max, %sum : tensor<64xf32>, tensor<64xf32>
+}

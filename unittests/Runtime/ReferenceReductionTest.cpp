@@ -260,6 +260,26 @@ TEST_F(ReferenceReductionTest, SumsOfExp) {
   EXPECT_FALSE(verify().passed);
 }
 
+/// Of rows with large sums, whose exp is no finite number, too.
+TEST_F(ReferenceReductionTest, SumsOfExpOfLargeValues) {
+  make("normal", Combiner::SumExpF, {Dim::M});
+  for (int64_t i = 0; i != k; ++i)
+    tensors[0].set(3 * k + i, 0x1p40 * (i + 1));
+  compute(Combiner::SumExpF, 0);
+  for (int64_t i = 0; i != m; ++i) {
+    double greatest = -HUGE_VAL, sum = 0;
+    for (int64_t j = 0; j != n; ++j)
+      greatest = std::max(greatest, tensors[2].get(i * n + j));
+    for (int64_t j = 0; j != n; ++j)
+      sum += std::exp(tensors[2].get(i * n + j) - greatest);
+    tensors[3].set(i, sum);
+  }
+  VerifyReport report = verify();
+  EXPECT_TRUE(report.passed) << report.summarize();
+  tensors[3].set(3, 0.5);
+  EXPECT_FALSE(verify().passed);
+}
+
 TEST_F(ReferenceReductionTest, Moments) {
   for (Combiner combiner : {Combiner::MeanF, Combiner::VarianceF}) {
     make("normal", combiner, {Dim::N});

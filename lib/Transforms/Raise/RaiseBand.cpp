@@ -432,7 +432,8 @@ static linalg::GenericOp expand(BandOp op, StringRef reason) {
 
 bool raise::expandBands(linalg::LinalgOp op, const std::string &reason,
                         Reasons &reasons) {
-  bool found = false;
+  // Both operands may be one matrix, with one band.
+  llvm::SetVector<Operation *> bands;
   for (Value operand : getMatrices(op)) {
     // Operations that kernels look through are between them.
     std::string dims(cast<ShapedType>(operand.getType()).getRank(), 'a');
@@ -440,12 +441,13 @@ bool raise::expandBands(linalg::LinalgOp op, const std::string &reason,
       dim = static_cast<char>('a' + i);
     while (!operand.getDefiningOp<BandOp>() && lookThrough(operand, dims)) {
     }
-    if (auto band = operand.getDefiningOp<BandOp>()) {
-      reasons[expand(band, reason)] = "it is an operand's band, but " + reason;
-      found = true;
-    }
+    if (auto band = operand.getDefiningOp<BandOp>())
+      bands.insert(band);
   }
-  return found;
+  for (Operation *band : bands)
+    reasons[expand(cast<BandOp>(band), reason)] =
+        "it is an operand's band, but " + reason;
+  return !bands.empty();
 }
 
 void raise::expandBands(func::FuncOp function, Reasons &reasons) {

@@ -148,7 +148,8 @@ static std::string nameLoops(const Group &group, FusedOp &fused) {
   bool found = false;
   for (OpOperand &operand : op->getOpOperands()) {
     auto it = group.values.find(operand.get());
-    if (it == group.values.end() || !isRead(op, operand))
+    if (it == group.values.end() || !isRead(op, operand) ||
+        group.findReduction(operand.get()))
       continue;
     AffineMap map = op.getMatchingIndexingMap(&operand);
     if (op.getNumLoops() != it->second.size())
@@ -183,7 +184,8 @@ static std::string resolveOperands(const Group &group, FusedOp &fused) {
   for (OpOperand &operand : op->getOpOperands()) {
     fused.sources.emplace_back();
     if (!isRead(op, operand) ||
-        (!fused.reductions.empty() && op.isDpsInit(&operand)))
+        (!fused.reductions.empty() && op.isDpsInit(&operand)) ||
+        group.findReduction(operand.get()))
       continue;
     if (group.values.contains(operand.get())) {
       fused.sources.back() = Source{Source::Group, operand.get(), "", {}};
@@ -239,13 +241,12 @@ static std::string fuse(Group &group, linalg::LinalgOp op) {
     return "it is marked tcgemm.skip";
   if (!op.hasPureTensorSemantics())
     return "it works on buffers";
-  if (llvm::any_of(op->getOperands(),
-                   [&](Value value) { return group.findReduction(value); }))
-    return "it needs the result of a reduction, which the kernel's last step "
-           "computes";
   FusedOp fused{op, "", {}, {}};
   std::string reason;
-  if (op.getNumLoops() != op.getNumParallelLoops())
+  if (llvm::any_of(op->getOperands(),
+                   [&](Value value) { return group.findReduction(value); }))
+    reason = matchSumOfExp(group, fused);
+  else if (op.getNumLoops() != op.getNumParallelLoops())
     reason = matchReduction(fused);
   if (reason.empty())
     reason = nameLoops(group, fused);
@@ -262,6 +263,9 @@ static std::string fuse(Group &group, linalg::LinalgOp op) {
     std::optional<std::string> kept = findReducedDims(fused);
     if (!kept)
       return "it is a reduction that has a result for each row and column";
+    for (Value operand : op->getOperands())
+      if (group.findReduction(operand) && group.values[operand] != *kept)
+        return "it needs the result of a reduction along other dimensions";
     for (Value result : op->getResults())
       group.values[result] = *kept;
     group.members.insert(op);

@@ -314,6 +314,9 @@ std::string matchReduction(FusedOp &fused);
 /// The same for a reduction with several results, which are the parts of a
 /// state: the greatest value and its index, and others.
 std::string matchStates(FusedOp &fused);
+/// Determines the reduction of an operation that reads the result of one: the
+/// sum of exp(x - m), where m is the greatest x. Returns why it is another one.
+std::string matchSumOfExp(const Group &group, FusedOp &fused);
 /// What the body of a reduction computes for those of its results that are
 /// outputs. The kernel combines these values in its own way.
 llvm::SetVector<mlir::Value>

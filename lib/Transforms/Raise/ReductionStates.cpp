@@ -324,6 +324,57 @@ StateMatcher::Reductions StateMatcher::matchMoments() {
   return std::nullopt;
 }
 
+/// Whether a value of the group is the greatest of all elements of `source`, or
+/// of those that are no NaN. A NaN among these makes the sum of exp NaN, too.
+static bool isGreatest(const Group &group, Value value, Value source) {
+  const Reduction *reduction = group.findReduction(value);
+  auto element =
+      reduction ? dyn_cast<BlockArgument>(reduction->value) : BlockArgument();
+  auto op = value.getDefiningOp<linalg::LinalgOp>();
+  if (!element || !op || element.getOwner() != op.getBlock() ||
+      op->getOperand(element.getArgNumber()) != source)
+    return false;
+  Combiner combiner = reduction->info.getCombiner();
+  TypedAttr initial = reduction->info.getInitial();
+  auto number = dyn_cast<FloatAttr>(initial);
+  bool isNeutral = number && number.getValue().isNaN();
+  return (combiner == Combiner::MaximumF && isLeast(initial)) ||
+         (combiner == Combiner::MaxNumF && (isNeutral || isLeast(initial)));
+}
+
+std::string raise::matchSumOfExp(const Group &group, FusedOp &fused) {
+  constexpr StringLiteral other = "it needs the result of a reduction, which "
+                                  "the kernel's last step computes";
+  linalg::LinalgOp op = fused.op;
+  if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0)
+    return other.str();
+  Value sum = op.getBlock()->getTerminator()->getOperand(0);
+  Value weight = getOther<arith::AddFOp>(sum, op.getRegionOutputArgs().front());
+  auto exp = weight ? weight.getDefiningOp<math::ExpOp>() : math::ExpOp();
+  auto minus =
+      exp ? exp.getOperand().getDefiningOp<arith::SubFOp>() : arith::SubFOp();
+  auto element =
+      minus ? dyn_cast<BlockArgument>(minus.getLhs()) : BlockArgument();
+  auto greatest =
+      minus ? dyn_cast<BlockArgument>(minus.getRhs()) : BlockArgument();
+  if (!element || !greatest || element.getOwner() != op.getBlock() ||
+      greatest.getOwner() != op.getBlock())
+    return other.str();
+  OpOperand &source = op->getOpOperand(element.getArgNumber());
+  OpOperand &maximum = op->getOpOperand(greatest.getArgNumber());
+  if (!isGreatest(group, maximum.get(), source.get()) ||
+      op.getMatchingIndexingMap(&maximum) !=
+          op.getMatchingIndexingMap(op.getDpsInitOperand(0)))
+    return other.str();
+  TypedAttr initial = findInitial(op.getDpsInits().front());
+  if (!initial || !isZero(initial) || !initial.getType().isF32())
+    return "it is a sum of exp that does not start with 0 of f32";
+  fused.reductions = {
+      {element,
+       ReductionAttr::get(op.getContext(), Combiner::SumExpF, initial)}};
+  return "";
+}
+
 std::string raise::matchStates(FusedOp &fused) {
   linalg::LinalgOp op = fused.op;
   StateMatcher matcher(op);
