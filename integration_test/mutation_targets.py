@@ -71,7 +71,7 @@ class ProblemDrawer(CaseDrawer):
         if letter == "b":
             return super().draw_size(letter, unit)
         tile = config["cta_" + letter]
-        part = max(1, rng.choice([1, rng.randrange(1, tile // 2 + 1)]) //
+        part = max(1, rng.choice([1, rng.randrange(1, max(1, tile // 2) + 1)]) //
                    unit) * unit
         if self.kind in (("most", "many") if letter == "k" else ("little",)):
             return tile * rng.choice([0, 0, 1]) + part

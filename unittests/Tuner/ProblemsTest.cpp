@@ -363,6 +363,12 @@ TEST(Problems, TheSuiteShips) {
   EXPECT_EQ(problems[0].str(), "bf16 nn bf16 none 1760x16x1760");
   mergeDuplicates(problems); // Four of the devices' and one of the servers'.
   EXPECT_EQ(problems.size(), 243u);
+  // The same with column-major results: the transposed products.
+  problems = unwrap(readSuite("deepbench-columns", {}));
+  EXPECT_EQ(problems.size(), 248u);
+  EXPECT_EQ(problems[0].str(), "bf16 tt bf16 none 16x1760x1760");
+  mergeDuplicates(problems);
+  EXPECT_EQ(problems.size(), 243u);
   problems = unwrap(readSuite("suite-20", {}));
   EXPECT_EQ(problems.size(), 20u);
   problems = unwrap(readSuite("llm", {}));

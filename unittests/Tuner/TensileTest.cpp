@@ -341,6 +341,8 @@ TEST(Tensile, OtherKeysAreErrors) {
                                 "            - Exact: [1, 2]\n"),
                   "Exact must be a size for each of the 3 indices"),
         std::pair(std::string("BenchmarkProblems: [\n"), "file.yaml:"),
+        std::pair(makeLeast("") + "---\nother: 1\n",
+                  "the file has more than one document"),
         std::pair(std::string("BenchmarkProblems: 3\n"),
                   "BenchmarkProblems must be a list of one problem"),
         std::pair(std::string(""),

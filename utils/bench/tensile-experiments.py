@@ -12,15 +12,15 @@ OUT:
   experiment-2.csv, experiment-2.md   figure 5 and tables II and III
 
 A second run continues where the first one ended. --budget is that of each size: by
-default all kernels of experiment 1, and 60 s and 300 kernels for experiment 2, in the
-order of the model. --thin=3 keeps the sizes of experiment 1 whose n, in
-16 + 8 n (n + 1), is a multiple of 3 for M and N. The numbers of sizes and kernels are
-printed. --sizes=COUNT takes the first sizes only.
+default 60 s for experiment 1, in the order of the space, and 60 s and 300 kernels for
+experiment 2, in the order of the model. --thin=3 keeps the sizes of experiment 1 whose
+n, in 16 + 8 n (n + 1), is a multiple of 3 for M and N. The numbers of sizes and kernels
+are printed. --sizes=COUNT takes the first sizes only.
 
 The single kernel of experiment 2 has macro tiles of 128 x 128, DepthU = 8,
-VectorWidth = 4 and WorkGroupMapping = 8; with sizes of their own, the others are the
-fastest of the search, that kernel included. Ends with tcgemm-tune's status if that is
-neither 0 nor 1 (no kernel for a size).
+VectorWidth = 4 and WorkGroupMapping = 8. The kernel of a size is the fastest one of the
+search, the single kernel included. Ends with tcgemm-tune's status if that is neither 0
+nor 1 (no kernel for a size).
 """
 import argparse
 import collections
@@ -149,7 +149,8 @@ class Runner:
         self.write_sizes("tensile-experiment-1", kept)
         self.search("tensile-experiment-1",
                     self.path("tensile-experiment-1.yaml"), "experiment-1.db",
-                    self.options.strategy or "exhaustive", self.options.budget)
+                    self.options.strategy or "exhaustive",
+                    self.options.budget or "60s")
 
     def run_second(self):
         single = self.path("tensile-single.yaml")

@@ -95,7 +95,8 @@ struct SimtParameters {
   /// vectors.
   bool transposeStaging = true;
   /// Copies that a thread makes of each row, in global memory, of A's and B's
-  /// tile. The more they are, the fewer threads share a row.
+  /// tile. The more they are, the fewer threads share a row. 0: as few as
+  /// suffice.
   int64_t rowCopiesA = 1, rowCopiesB = 1;
 
   /// The same by operand: A (0) or B (1).

@@ -297,8 +297,9 @@ def FragmentFetchOp : TcgemmOp<"fragment.fetch", [MemoryEffects<[MemRead]>]> {
     between rows or columns, both in elements. `first` is the first row or column of the
     warp or thread. `transposed` states that rows or columns, not k, are contiguous; then
     `stride` is the distance between values of k. Each instruction's rows or columns, or
-    each run's, must be either all inside `extent` or all outside. In place of those
-    outside, the last ones are loaded, and their results are never stored.
+    those of a run that is contiguous, must be either all inside `extent` or all outside.
+    In place of those outside, the last ones are loaded, and their results are never
+    stored.
 
     ```mlir
     %a = tcgemm.fragment.fetch %base[%address] stride %stride at %first of %M

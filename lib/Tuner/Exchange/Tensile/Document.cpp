@@ -136,6 +136,8 @@ Expected<Node> readTree(StringRef text, const Document &document) {
     message = "1:1: the file is empty";
   if (root) {
     Expected<Node> tree = TreeReader(sources, document).read(*root);
+    if (tree && !stream.failed() && ++found != stream.end())
+      message = "1:1: the file has more than one document";
     // An error of the syntax explains what the tree lacks.
     if (!stream.failed() || !tree)
       if (message.empty())
