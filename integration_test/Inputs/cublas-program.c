@@ -3,8 +3,9 @@
  *   cublas-program LIBRARY COUNT [exit|fork]
  *
  * It prints which products tcgemm has computed: `s` served, `f` forwarded. With
- * COUNT 0 it multiplies until one is served. `exit`: it ends at once after them,
- * also if a kernel is being compiled. `fork`: a forked process ends first. */
+ * COUNT 0 it multiplies until one is served. `exit`: it ends at once after
+ * them, also if a kernel is being compiled. `fork`: a forked process ends
+ * first. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

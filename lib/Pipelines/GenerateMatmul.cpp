@@ -72,11 +72,10 @@ private:
   }
   /// The type of a tensor with the shape of A, B or D.
   std::string getType(unsigned operand, StringRef element) const;
-  std::string getTypeOfA() const {
-    return getType(0, getElementName(problem.typeA));
-  }
-  std::string getTypeOfB() const {
-    return getType(1, getElementName(problem.typeB));
+  /// The type of A (0) or B (1).
+  std::string getMatrixType(unsigned operand) const {
+    return getType(operand,
+                   getElementName(operand ? problem.typeB : problem.typeA));
   }
   std::string getResultType(StringRef element) const {
     return getType(2, element);
@@ -203,7 +202,7 @@ std::string Generator::writeSizes(std::string &sizes) const {
     text += (llvm::Twine("  %c") + name + " = arith.constant " +
              llvm::Twine(index) + " : index\n  %" + name + " = tensor.dim " +
              getMatrixName(problem, isOfA ? 0 : 1) + ", %c" + name + " : " +
-             (isOfA ? getTypeOfA() : getTypeOfB()) + "\n")
+             getMatrixType(isOfA ? 0 : 1) + "\n")
                 .str();
     sizes += (sizes.empty() ? "%" : ", %") + name;
   }
@@ -276,7 +275,7 @@ std::string Generator::writeOneProduct(StringRef result,
          (hasNamedOp() ? "" : getIteratorTypes()) +
          getProductAttributes(options, contraction) + "\n    ins(" +
          getFactor(problem, 0) + ", " + right.str() + scaleValues + " : " +
-         getTypeOfA() + ", " + getTypeOfB() + scaleTypes +
+         getMatrixType(0) + ", " + getMatrixType(1) + scaleTypes +
          ") outs(%zeros : " + accType + ")" +
          (hasNamedOp() ? "" : writeProductBody(options)) + " -> " + accType +
          "\n";
@@ -292,7 +291,7 @@ std::string Generator::writeProduct(bool needsEmpty) const {
           accumulator + "\n  %init = tensor.empty(" + sizes + ") : " + accType +
           "\n  %zeros = linalg.fill ins(%zero : " + accumulator +
           ") outs(%init : " + accType + ") -> " + accType + "\n" +
-          writeBands(problem, {getTypeOfA(), getTypeOfB()}) +
+          writeBands(problem, {getMatrixType(0), getMatrixType(1)}) +
           (options.bilinear ? writeConstants(options) : "") +
           writeOneProduct("%acc", getFactor(problem, 1));
   if (problem.isDual())
@@ -415,11 +414,11 @@ std::string Generator::writeEpilogue() {
 
 /// Adds the function's parameters and what the epilogue computes.
 void Generator::addOperands() {
-  parameters.push_back("%A: " + getTypeOfA());
+  parameters.push_back("%A: " + getMatrixType(0));
   if (!problem.isSymmetric)
-    parameters.push_back("%B: " + getTypeOfB());
+    parameters.push_back("%B: " + getMatrixType(1));
   if (problem.isDual())
-    parameters.push_back("%B2: " + getTypeOfB());
+    parameters.push_back("%B2: " + getMatrixType(1));
   for (const ScaledOperand &operand : getScaledOperands(problem))
     parameters.push_back(("%" + operand.scales->name + ": ").str() +
                          getScalesType(operand));

@@ -173,7 +173,7 @@ void Product::runOnce(tcgemmPlan_t plan, size_t offset) {
   for (llvm::StringRef part : parts)
     if (part == "residual" || part == "gate")
       operands.epilogue[next++] = onC.get(offset);
-    else if (part.starts_with("row"))
+    else if (part.contains("row"))
       operands.epilogue[next++] = onColumn.get(offset);
     else if (part != "relu" && part != "none")
       operands.epilogue[next++] = onRow.get(offset);
