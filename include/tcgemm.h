@@ -112,7 +112,8 @@ typedef struct tcgemmMatmulDesc {
   /* What tcgemmRun multiplies by: 1 and 0 by default. */
   double alpha, beta;
   /* How f32 operands are multiplied: "ieee" (default), "tf32", "tf32x3",
-     "bf16x3" or "bf16x6". For f16 operands "f16" sums in f16. */
+     "bf16x3" or "bf16x6". With "f16", instructions add products of f16
+     operands in f16; vectors and factors stay f32. */
   const char *precision;
   /* "none" (default), or any of bias, rowbias, relu, gelu, gelutanh, silu,
      residual, gate, scale, rowscale and colscale, joined by "_". They apply in
@@ -277,7 +278,7 @@ TCGEMM_API tcgemmStatus tcgemmPlan(tcgemmHandle_t handle,
                                    const tcgemmMatmulDesc *desc,
                                    tcgemmPlan_t *plan);
 /* The same for a product by index string. Further errors: a string that is
-   none, letters whose sizes disagree, an epilogue with vectors
+   no index string, letters whose sizes disagree, an epilogue with vectors
    (TCGEMM_INVALID_VALUE). A generated library has no such products
    (TCGEMM_NOT_SUPPORTED). */
 TCGEMM_API tcgemmStatus tcgemmPlanContraction(tcgemmHandle_t handle,
@@ -305,7 +306,7 @@ TCGEMM_API tcgemmStatus tcgemmPlanExplain(tcgemmPlan_t plan, const char **text);
 /* Tunes the plan's product by tcgemm-tune, as in the mode `tune`, but waits for
    it, and gives the plan the tuned kernel, unless that needs a larger
    workspace: new plans get it then. Does nothing if the database has the
-   product. `handle` is the plan's or another one of its device. Errors: a
+   product. `handle` is the plan's or another one of its context. Errors: a
    config in the descriptor (TCGEMM_INVALID_VALUE); groups of rows, no elements,
    k = 0, and generated libraries (TCGEMM_NOT_SUPPORTED); no database
    (TCGEMM_FILE); TCGEMM_TUNING. */

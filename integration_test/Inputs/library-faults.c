@@ -104,6 +104,7 @@ static int run_child(tcgemmPlan_t plan) {
   tcgemmPlan_t other;
   tcgemmHandle_t fresh;
   size_t bytes;
+  const char *text;
   alarm(60); /* It must not wait for a mutex. */
   tcgemmMatmulDescInit(&desc);
   report("tcgemmPlan", tcgemmPlan(handle, &desc, &other));
@@ -111,6 +112,8 @@ static int run_child(tcgemmPlan_t plan) {
   report("tcgemmRun", tcgemmRun(plan, (const void *)on_a, (const void *)on_b,
                                 NULL, (void *)on_c, NULL, NULL));
   report("tcgemmPlanWorkspaceSize", tcgemmPlanWorkspaceSize(plan, &bytes));
+  report("tcgemmPlanExplain", tcgemmPlanExplain(plan, &text));
+  report("tcgemmTunePlan", tcgemmTunePlan(handle, plan));
   report("tcgemmCreate", tcgemmCreate(&fresh, 0));
   report("tcgemmPlanDestroy", tcgemmPlanDestroy(plan));
   fflush(stdout);

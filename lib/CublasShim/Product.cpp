@@ -310,6 +310,9 @@ Reason Translator::translate() {
       return Reason::Operation;
   if (product.m <= 0 || product.n <= 0 || product.k <= 0 || product.batch <= 0)
     return Reason::Empty;
+  for (const Matrix *matrix : {&product.a, &product.b, &product.c, &product.d})
+    if (matrix->ld < 1 || (product.batch != 1 && matrix->stride < 0))
+      return Reason::Distances;
   if (Reason reason = setTypes(); reason != Reason::None)
     return reason;
   if (Reason reason = setScalars(); reason != Reason::None)

@@ -29,6 +29,7 @@
   X(Order, "the order of the elements of a matrix")                            \
   X(Shapes, "the layouts do not fit each other")                               \
   X(Batch, "the layouts have different numbers of matrices")                   \
+  X(Distances, "a leading dimension or a stride is negative or 0")             \
   X(Epilogue, "the epilogue")                                                  \
   X(Bias, "the bias, which is missing, or has neither the type of D nor of "   \
           "the sums")                                                          \

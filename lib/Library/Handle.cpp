@@ -118,6 +118,7 @@ Expected<ChosenConfig> Handle::choose(const Description &description) {
   std::string key = description.problem.str() +
                     (description.problem.kernel.isGrouped ? " groups " : " ") +
                     (description.epilogueBody.empty() ? "" : "body ") +
+                    (description.scalarsInMemory ? "device " : "") +
                     description.config;
   unsigned generation = 0;
   {
@@ -181,7 +182,8 @@ Expected<std::shared_ptr<Plan>> Handle::plan(Expected<Description> description,
                                              bool ownsWorkspace) {
   if (!description)
     return description.takeError();
-  auto plan = std::make_shared<Plan>(std::move(*description), ownsWorkspace);
+  auto plan = std::make_shared<Plan>(std::move(*description),
+                                     device->getContext(), ownsWorkspace);
   if (plan->description.isEmpty())
     return plan;
   Expected<std::unique_ptr<PlanVersion>> version =
@@ -278,6 +280,9 @@ void Handle::replaceKernels(const TuningProblem &tuned) {
 }
 
 Error Handle::tuneNow(Plan &plan) {
+  if (plan.context != device->getContext())
+    return fail(TCGEMM_INVALID_VALUE,
+                "the plan is of another CUDA context than the handle");
   if (Error error = checkTunable(plan.description))
     return error;
   if (database.empty())

@@ -29,8 +29,9 @@ struct PlanVersion {
 /// may replace its first one, at any time and while it runs.
 class Plan {
 public:
-  Plan(Description description, bool ownsWorkspace)
-      : description(std::move(description)), ownsWorkspace(ownsWorkspace) {}
+  Plan(Description description, cuda::Context context, bool ownsWorkspace)
+      : description(std::move(description)), context(context),
+        ownsWorkspace(ownsWorkspace) {}
 
   /// Runs a kernel of the plan.
   tcgemmStatus run(const PlanVersion *version, const RunValues &values,
@@ -47,7 +48,8 @@ public:
   bool add(std::unique_ptr<PlanVersion> version);
 
   const Description description;
-  const bool ownsWorkspace; ///< Whether each run allocates its workspace.
+  const cuda::Context context; ///< Its kernels are loaded into it.
+  const bool ownsWorkspace;    ///< Whether each run allocates its workspace.
 
 private:
   uint64_t workspaceBytes = 0;

@@ -177,8 +177,8 @@ tcgemmStatus tcgemmPlanConfig(tcgemmPlan_t plan, const char **text) {
 }
 
 tcgemmStatus tcgemmPlanExplain(tcgemmPlan_t plan, const char **text) {
-  if (!isPlan(plan))
-    return failPlan();
+  if (!isUsable(plan))
+    return failPlan(plan);
   if (!text)
     return failNull("text");
   const PlanVersion *version = plan->plan->getVersion();
@@ -188,10 +188,10 @@ tcgemmStatus tcgemmPlanExplain(tcgemmPlan_t plan, const char **text) {
 }
 
 tcgemmStatus tcgemmTunePlan(tcgemmHandle_t handle, tcgemmPlan_t plan) {
-  if (!isHandle(handle))
-    return failHandle();
-  if (!isPlan(plan))
-    return failPlan();
+  if (!isUsable(handle))
+    return failHandle(handle);
+  if (!isUsable(plan))
+    return failPlan(plan);
   return finish(handle->handle->tuneNow(*plan->plan));
 }
 

@@ -133,6 +133,22 @@ static Expected<KernelPack> compile(const KernelKey &key,
   return pack;
 }
 
+/// Removes a pack, and returns whether its place is free. Other processes may
+/// remove it, too, or put a good one there: it is moved away before its files
+/// are removed.
+static bool removePack(StringRef target) {
+  llvm::SmallString<128> aside;
+  fs::createUniquePath(target + ".%%%%%%%%", aside, /*MakeAbsolute=*/false);
+  std::error_code code = fs::rename(target, aside);
+  if (code && code != std::errc::no_such_file_or_directory) {
+    log("cannot move '" + target + "': " + code.message());
+    return false;
+  }
+  if (!code)
+    fs::remove_directories(aside);
+  return true;
+}
+
 Expected<KernelPack> library::getPack(const KernelKey &key) {
   std::string folder = getCacheFolder();
   if (folder.empty())
@@ -146,8 +162,8 @@ Expected<KernelPack> library::getPack(const KernelKey &key) {
       return pack;
     }
     log("removes a damaged pack: " + llvm::toString(pack.takeError()));
-    if (std::error_code code = fs::remove_directories(target, false))
-      return makeFileError("cannot remove '" + target.str() + "'", code);
+    if (!removePack(target))
+      return compile(key, "");
   }
   return compile(key, target.str().str());
 }

@@ -66,14 +66,7 @@ std::optional<tcgemmType> library::findType(ScalarType type) {
 }
 
 tcgemmType library::getSumType(const KernelSpec &kernel) {
-  switch (kernel.accumulator) {
-  case ScalarType::F64:
-    return TCGEMM_F64;
-  case ScalarType::F16:
-    return TCGEMM_F16;
-  default:
-    return TCGEMM_F32;
-  }
+  return kernel.accumulator == ScalarType::F64 ? TCGEMM_F64 : TCGEMM_F32;
 }
 
 std::vector<tcgemmOperandShape>

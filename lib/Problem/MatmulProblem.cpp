@@ -205,9 +205,9 @@ Error MatmulKind::setAlgebra(StringRef text) {
   if (algebra.isDefault())
     return Error::success();
   if (typeA != typeB || !hasAlgebra(typeA, algebra))
-    return createStringError("algebra: A and B are of " + getOperandTypeText() +
-                             ", but only " + listAlgebraTypes(algebra) +
-                             " have " + text);
+    return createStringError(
+        "algebra: A and B are of " + getOperandTypeText() + ", but only " +
+        listAlgebraTypes(algebra, getPtxTypeName) + " have " + text);
   return checkFeatures();
 }
 

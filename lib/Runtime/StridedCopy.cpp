@@ -11,6 +11,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SmallVectorExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cstring>
 
@@ -70,6 +71,10 @@ static Error evaluate(const Expr &grid, llvm::ArrayRef<Argument> arguments,
     Expected<int64_t> value = argument.value.evaluate(lookUp);
     if (!value)
       return value.takeError();
+    if (argument.kind == ArgumentKind::I32 && !llvm::isUInt<32>(*value))
+      return llvm::createStringError("a copy has " + Twine(*value) +
+                                     " elements along a dimension, but at most "
+                                     "2^32 - 1 are supported");
     plan.arguments.push_back(bind(argument, *value));
   }
   return Error::success();

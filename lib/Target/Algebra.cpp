@@ -211,12 +211,13 @@ bool hasAlgebra(ScalarType type, const Algebra &algebra) {
          std::get<int64_t>(neutral);
 }
 
-std::string listAlgebraTypes(const Algebra &algebra) {
+std::string listAlgebraTypes(const Algebra &algebra,
+                             StringRef (*getName)(ScalarType)) {
   std::string names;
   SmallVector<StringRef> types;
   for (ScalarType type : kElementTypes)
     if (hasAlgebra(type, algebra))
-      types.push_back(getTypeName(type));
+      types.push_back(getName(type));
   for (auto [number, name] : enumerate(types)) {
     if (number)
       names += number + 1 == types.size() ? " and " : ", ";

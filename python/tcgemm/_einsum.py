@@ -80,8 +80,8 @@ def einsum(indices, a, b, out=None, *, epilogue=None, epilogue_body=None,
 
     Errors:
       TypeError: an array of another kind or type.
-      ValueError: a string that is none, dimensions, strides or devices that do
-        not fit.
+      ValueError: a string that is no index string, dimensions, strides or devices
+        that do not fit.
       tcgemm.Error: an error of the library, with the name of its status:
         TCGEMM_INVALID_VALUE for letters in one operand only and for sizes that
         disagree, TCGEMM_NOT_SUPPORTED for types that no kernel multiplies.

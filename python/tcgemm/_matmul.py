@@ -87,8 +87,8 @@ def matmul(a, b, out=None, *, bias=None, epilogue=None, epilogue_body=None,
       epilogue_body: MLIR text in the place of what the parts compute; they then name
         the operands alone. It computes %result from %sum, which is
         alpha * a @ b + beta * c, and %bias, %residual and so on, all of the type
-        of the sums; a bias of the result's type is %outbias: "%result = arith.maximumf %sum, %bias : f32". Names of further
-        values begin with a digit.
+        of the sums: "%result = arith.maximumf %sum, %bias : f32". A bias of the
+        result's type is %outbias. Names of further values begin with a digit.
       operands: the operands of the epilogue's parts, in their order. Vectors have
         the type of the sums, those of outbias and outrowbias that of the result.
         Matrices have shape, strides and type of the result.
@@ -98,7 +98,8 @@ def matmul(a, b, out=None, *, bias=None, epilogue=None, epilogue_body=None,
         a's type by default; int32 for operands of 8-bit integers, bfloat16 for
         those of FP8.
       precision: "ieee", or how products of float32 are computed: "tf32",
-        "tf32x3", "bf16x3", "bf16x6". With "f16" sums of float16 are float16.
+        "tf32x3", "bf16x3", "bf16x6". With "f16", instructions add products of
+        float16 in float16.
       config: parameters of the kernel instead of chosen ones, as text.
       stream: the number of a CUDA stream; the default stream if left out.
       device: the number of the device, for arrays that do not tell it.

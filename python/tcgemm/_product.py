@@ -131,8 +131,6 @@ class Product:
             fail("the stride of " + part, view.strides[0], 1)
 
     def get_sum_type(self):
-        if self.fields.get("precision") == "f16":
-            return "float16"
         return "float64" if self.a.dtype == "float64" else "float32"
 
     def find_device(self, device):

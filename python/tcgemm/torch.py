@@ -47,9 +47,12 @@ def _make_result(a, b):
 
 
 def _prepare(tensor):
-    """A tensor with a stride of 1 along rows or columns, which DLPack exports."""
+    """A tensor with strides that `matmul` takes, which DLPack exports."""
     tensor = tensor.detach()
-    return tensor if 1 in tensor.stride()[-2:] else tensor.contiguous()
+    (rows, columns), (row, column) = tensor.shape[-2:], tensor.stride()[-2:]
+    along_rows = column == 1 and (row >= columns or rows <= 1)
+    along_columns = row == 1 and (column >= rows or columns <= 1)
+    return tensor if along_rows or along_columns else tensor.contiguous()
 
 
 @_operator.register_fake

@@ -70,6 +70,10 @@ class MatmulTest(unittest.TestCase):
                    tcgemm.matmul(*narrow[:2], bias=narrow[2]))
         self.check((a @ b + bias).astype("float16"),
                    tcgemm.matmul(*narrow[:2], bias=bias))
+        # Vectors are those of sums in f32, whatever instructions add in.
+        for each in (bias, narrow[2]):
+            self.check((a @ b + bias).astype("float16"),
+                       tcgemm.matmul(*narrow[:2], bias=each, precision="f16"))
         rows, residual = draw((24,), seed=4), draw((24, 40), seed=1)
         self.check((a @ b + bias) * rows[:, None] + residual,
                    tcgemm.matmul(a, b, bias=bias, epilogue="rowscale_residual",

@@ -111,7 +111,7 @@ func.func @bytes(%a: tensor<4x8xi8>, %b: tensor<8x6xi8>, %c: tensor<4x6xi32>) ->
 #b = affine_map<(m, n, k) -> (k, n)>
 #d = affine_map<(m, n, k) -> (m, n)>
 func.func @signs(%a: tensor<4x8xi8>, %b: tensor<8x6xi8>, %c: tensor<4x6xi32>) -> tensor<4x6xi32> {
-  // expected-remark @below {{its body computes or-and of i8 and i8 with results of i32; only the same of i32, i8 and ui8 is supported}}
+  // expected-remark @below {{it extends one of A and B by its sign, and the other by zeros}}
   %0 = linalg.generic {indexing_maps = [#a, #b, #d], iterator_types = ["parallel", "parallel", "reduction"]}
     ins(%a, %b : tensor<4x8xi8>, tensor<8x6xi8>) outs(%c : tensor<4x6xi32>) {
   ^bb0(%x: i8, %y: i8, %s: i32):

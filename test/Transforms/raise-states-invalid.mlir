@@ -524,3 +524,65 @@ func.func @depends(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<64
   } -> (tensor<64xf32>, tensor<64xf32>)
   return %r#0 : tensor<64xf32>
 }
+
+// -----
+
+// An index along rows and columns, of a product that has no columns.
+
+func.func @vector(%a: tensor<64x32xbf16>, %b: tensor<32xbf16>) -> (tensor<i64>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  %0 = linalg.matvec ins(%a, %b : tensor<64x32xbf16>, tensor<32xbf16>) outs(%f : tensor<64xf32>) -> tensor<64xf32>
+  %v0_c = arith.constant 0xFF800000 : f32
+  %v0_e = tensor.empty() : tensor<f32>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %v0 = linalg.fill ins(%v0_c : f32) outs(%v0_e : tensor<f32>) -> tensor<f32>
+  %i0_c = arith.constant 0 : i64
+  %i0_e = tensor.empty() : tensor<i64>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<i64>) -> tensor<i64>
+  // expected-remark@+1 {{it is a reduction to an index along other dimensions than rows or columns}}
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(m) -> (m)>, affine_map<(m) -> ()>, affine_map<(m) -> ()>], iterator_types = ["reduction"]}
+    ins(%0 : tensor<64xf32>) outs(%v0, %i0 : tensor<f32>, tensor<i64>) {
+  ^bb0(%x: f32, %t0: f32, %t1: i64):
+    %i = linalg.index 0 : index
+    %j = arith.index_cast %i : index to i64
+    %c = arith.cmpf ogt, %x, %t0 : f32
+    %v = arith.select %c, %x, %t0 : f32
+    %n = arith.select %c, %j, %t1 : i64
+    linalg.yield %v, %n : f32, i64
+  } -> (tensor<f32>, tensor<i64>)
+  return %r#1 : tensor<i64>
+}
+
+// -----
+
+// Values of f64 do not fit the state of an index.
+
+func.func @wide(%a: tensor<64x32xf64>, %b: tensor<32x48xf64>) -> (tensor<64xi64>) {
+  %zero = arith.constant 0.0 : f64
+  %e = tensor.empty() : tensor<64x48xf64>
+  %f = linalg.fill ins(%zero : f64) outs(%e : tensor<64x48xf64>) -> tensor<64x48xf64>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xf64>, tensor<32x48xf64>) outs(%f : tensor<64x48xf64>) -> tensor<64x48xf64>
+  %v0_c = arith.constant 0xFFF0000000000000 : f64
+  %v0_e = tensor.empty() : tensor<64xf64>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %v0 = linalg.fill ins(%v0_c : f64) outs(%v0_e : tensor<64xf64>) -> tensor<64xf64>
+  %i0_c = arith.constant 0 : i64
+  %i0_e = tensor.empty() : tensor<64xi64>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<64xi64>) -> tensor<64xi64>
+  // expected-remark@+1 {{it is a reduction to an index whose values are neither f32 nor i32}}
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
+    ins(%0 : tensor<64x48xf64>) outs(%v0, %i0 : tensor<64xf64>, tensor<64xi64>) {
+  ^bb0(%x: f64, %t0: f64, %t1: i64):
+    %i = linalg.index 1 : index
+    %j = arith.index_cast %i : index to i64
+    %c = arith.cmpf ogt, %x, %t0 : f64
+    %v = arith.select %c, %x, %t0 : f64
+    %n = arith.select %c, %j, %t1 : i64
+    linalg.yield %v, %n : f64, i64
+  } -> (tensor<64xf64>, tensor<64xi64>)
+  return %r#1 : tensor<64xi64>
+}

@@ -34,7 +34,8 @@ struct GenerateFlags {
       cl::cat(categories.inputs)};
   cl::opt<std::string> type{
       "type", cl::desc("Type of A and B (generated; default: bf16)"),
-      cl::init("bf16"), cl::value_desc("bf16|f16|f32|tf32|f64|s8|u8|e4m3|e5m2"),
+      cl::init("bf16"),
+      cl::value_desc("bf16|f16|f32|tf32|f64|s8|u8|s32|e4m3|e5m2"),
       cl::cat(categories.inputs)};
   cl::opt<std::string> outType{
       "out-type", cl::desc("Type of D (generated; default: that of A)"),

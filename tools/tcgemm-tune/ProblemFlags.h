@@ -63,7 +63,7 @@ struct ProblemFlags {
       "dtype",
       cl::desc("Type of A and B (default: bf16)"),
       cl::init("bf16"),
-      cl::value_desc("bf16|f16|f32|tf32|f64|s8|u8|e4m3|e5m2"),
+      cl::value_desc("bf16|f16|f32|tf32|f64|s8|u8|s32|e4m3|e5m2"),
       cl::cat(commands.problems),
       cl::sub(commands.kernelCommands)};
   cl::opt<std::string> precision{"precision",

@@ -19,8 +19,10 @@ namespace {
 const LegalityCase cases[] = {
     // The note's four rules.
     {"threads", SIMT "threads=32x32x1", SIMT "threads=32x64x1 cta=128x128x32",
-     "threads = [32, 64, 1], but there must be at least one along M and N, 1, "
-     "2, 4 or 8 groups of them, and together at most the 1024 of sm_90"},
+     "threads = [32, 64, 1], but those along M and N must be at least 1, the "
+     "groups along K 1, 2, 4 or 8, and their product at most 1024, the limit "
+     "of "
+     "sm_90"},
     {"threads-k", SIMT "cta=96x96x12 threads=12x8x1",
      SIMT "cta=96x96x64 threads=12x8x1",
      "threads = [12, 8, 1] make 96, but they must be a multiple of cta K = "

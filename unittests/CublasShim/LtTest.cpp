@@ -292,6 +292,12 @@ TEST_F(LtTest, OtherLayouts) {
   Call call({});
   setAttribute<int64_t>(call.layoutA, LayoutLeadingDimension, 8);
   expectRefused(call, "tcgemm has no kernel: ldb is 8, but it must be");
+  // -1 would be the distance of matrices without gaps in tcgemm.h.
+  Case each;
+  each.batch = 2;
+  Call negative(each);
+  setAttribute<int64_t>(negative.layoutB, LayoutBatchStride, -1);
+  expectRefused(negative, "a leading dimension or a stride is negative or 0");
 }
 
 TEST_F(LtTest, OtherScalars) {

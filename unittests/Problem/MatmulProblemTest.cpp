@@ -70,7 +70,7 @@ TEST(MatmulKind, Algebras) {
   MatmulKind narrow;
   EXPECT_FALSE(narrow.setOperandTypes("tf32"));
   EXPECT_EQ(getError(narrow.setAlgebra("min-plus")),
-            "algebra: A and B are of tf32, but only f32, f64 and i32 have "
+            "algebra: A and B are of tf32, but only f32, f64 and s32 have "
             "min-plus");
 }
 

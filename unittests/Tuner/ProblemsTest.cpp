@@ -279,7 +279,7 @@ TEST(Problems, KernelsHaveAlgebras) {
       R"([{"m": 1, "n": 32, "k": 256, "dtype": "bf16"}])", "f", kernel);
   EXPECT_NE(llvm::toString(failed.takeError())
                 .find("algebra: A and B are of bf16, but only f32, f64 and "
-                      "i32 have max-plus"),
+                      "s32 have max-plus"),
             std::string::npos);
 }
 

@@ -100,8 +100,11 @@ std::vector<Algebra> listAlgebras(ScalarType type);
 /// Integers of 8 bits are extended to 32. They have the algebras whose neutral
 /// element is the combination of zeros, because they cannot represent others.
 bool hasAlgebra(ScalarType type, const Algebra &algebra);
-/// The types that have the algebra, for messages: `f32 and f64`.
-std::string listAlgebraTypes(const Algebra &algebra);
+/// The types that have the algebra, for messages: `f32 and f64`, by the names
+/// that `getName` has for them.
+std::string
+listAlgebraTypes(const Algebra &algebra,
+                 llvm::StringRef (*getName)(ScalarType) = getTypeName);
 
 } // namespace tcgemm
 

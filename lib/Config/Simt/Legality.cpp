@@ -132,8 +132,8 @@ void SimtChecker::checkThreads() {
       each && is_contained({1, 2, 4, 8}, k) &&
           m * n * k <= chip.maxThreadsPerBlock,
       "threads",
-      "threads = {0}, but there must be at least one along M and N, 1, 2, 4 "
-      "or 8 groups of them, and together at most the {1} of {2}",
+      "threads = {0}, but those along M and N must be at least 1, the groups "
+      "along K 1, 2, 4 or 8, and their product at most {1}, the limit of {2}",
       config.get("threads"), chip.maxThreadsPerBlock, chip.name);
   require(!each || m * n * k % 32 == 0, "warps",
           "threads = {0} make {1}, but they must be whole warps of 32",

@@ -66,22 +66,28 @@ Value MomentStates::combine(SmallVector<Value> states) {
   };
   // Relative to one of the means, so that a sum of large numbers that are
   // nearly equal loses nothing.
-  Value origin = getPart(b, states.front(), 1), number, sum, squares;
+  Value origin = getPart(b, states.front(), 1), number, shift, squares;
+  for (Value state : states)
+    add(number, getPart(b, state, 0));
+  auto getDifference = [&](Value state) -> Value {
+    return b.create<arith::SubFOp>(getPart(b, state, 1), origin);
+  };
+  // Parts of the number, because a sum of all values may overflow.
+  for (Value state : states)
+    add(shift, b.create<arith::MulFOp>(divide(b, getPart(b, state, 0), number),
+                                       getDifference(state)));
+  Value mean = b.create<arith::AddFOp>(origin, shift);
+  Value zero = createFloat(b, number.getType(), 0);
   for (Value state : states) {
     Value count = getPart(b, state, 0);
-    Value difference = b.create<arith::SubFOp>(getPart(b, state, 1), origin);
-    add(number, count);
-    add(sum, b.create<arith::MulFOp>(count, difference));
-  }
-  Value shift = divide(b, sum, number);
-  Value mean = b.create<arith::AddFOp>(origin, shift);
-  for (Value state : states) {
-    Value difference = b.create<arith::SubFOp>(
-        b.create<arith::SubFOp>(getPart(b, state, 1), origin).getResult(),
-        shift);
+    Value difference = b.create<arith::SubFOp>(getDifference(state), shift);
+    // That of no values may be infinite, and 0 times it is NaN.
+    Value isEmpty =
+        b.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, count, zero);
+    difference = b.create<arith::SelectOp>(isEmpty, zero, difference);
     Value square = b.create<arith::MulFOp>(difference, difference);
     add(squares, getPart(b, state, 2));
-    add(squares, b.create<arith::MulFOp>(getPart(b, state, 0), square));
+    add(squares, b.create<arith::MulFOp>(count, square));
   }
   return createMoments(b, number, mean, squares);
 }

@@ -116,18 +116,20 @@ static std::string checkBits(Group &group) {
 std::string raise::checkAlgebra(Group &group) {
   linalg::LinalgOp op = group.contraction;
   for (unsigned operand : {0, 1})
-    group.isUnsigned[operand] =
-        llvm::any_of(op.getBlock()->getArgument(operand).getUsers(),
-                     [](Operation *user) { return isa<arith::ExtUIOp>(user); });
+    group.isUnsigned[operand] = llvm::any_of(
+        op.getBlock()->getArgument(operand).getUsers(), [](Operation *user) {
+          return isa<arith::ExtUIOp>(user) && !user->use_empty();
+        });
   Type a = getInputType(op, 0), b = getInputType(op, 1);
   Type c = getElementTypeOrSelf(op.getDpsInitOperand(0)->get());
   if (a.isInteger(1) && b.isInteger(1))
     return checkBits(group);
   std::optional<ScalarType> type = getScalarType(a);
+  if (group.isUnsigned[0] != group.isUnsigned[1])
+    return "it extends one of A and B by its sign, and the other by zeros";
   if (a != b ||
       c != (a.isInteger(8) ? Type(IntegerType::get(a.getContext(), 32)) : a) ||
-      group.isUnsigned[0] != group.isUnsigned[1] || !type ||
-      !hasAlgebra(*type, group.algebra))
+      !type || !hasAlgebra(*type, group.algebra))
     return llvm::formatv("its body computes {0} of {1} and {2} with results of "
                          "{3}; only the same of {4} is supported",
                          group.algebra.str(), a, b, c,

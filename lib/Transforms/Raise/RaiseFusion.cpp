@@ -235,6 +235,19 @@ static std::string checkCoordinates(const Group &group, FusedOp &fused) {
   return "";
 }
 
+/// Whether a reduction that keeps the dimensions `kept` is along one dimension
+/// alone, so that an element of it has one index.
+static bool isAlongOneDim(const FusedOp &fused, StringRef kept) {
+  return (kept.contains('m') || kept.contains('n')) &&
+         (kept.contains('b') || !StringRef(fused.letters).contains('b'));
+}
+
+static bool hasIndex(const FusedOp &fused) {
+  return llvm::any_of(fused.reductions, [](const Reduction &reduction) {
+    return getStateKind(reduction.info.getCombiner()) == StateKind::Index;
+  });
+}
+
 /// Adds `op` to the group, or returns the reason why that is impossible.
 static std::string fuse(Group &group, linalg::LinalgOp op) {
   if (op->hasAttr(kSkipAttrName))
@@ -263,6 +276,9 @@ static std::string fuse(Group &group, linalg::LinalgOp op) {
     std::optional<std::string> kept = findReducedDims(fused);
     if (!kept)
       return "it is a reduction that has a result for each row and column";
+    if (hasIndex(fused) && !isAlongOneDim(fused, *kept))
+      return "it is a reduction to an index along other dimensions than rows "
+             "or columns";
     for (Value operand : op->getOperands())
       if (group.findReduction(operand) && group.values[operand] != *kept)
         return "it needs the result of a reduction along other dimensions";

@@ -181,6 +181,11 @@ StateMatcher::Reductions StateMatcher::matchIndex(unsigned greatest) {
       matchComparison(chosen.getCondition(), greatest, value);
   if (!combiner)
     return std::nullopt;
+  if (!value.getType().isF32() && !value.getType().isInteger(32)) {
+    reason = "it is a reduction to an index whose values are neither f32 nor "
+             "i32";
+    return std::nullopt;
+  }
   Combiner ofValues = getCombinerOfValues(*combiner);
   Operation *kept = yields[greatest].getDefiningOp();
   auto select = dyn_cast_if_present<arith::SelectOp>(kept);

@@ -57,6 +57,13 @@ public:
 
 private:
   Expected<Node> readMapping(yaml::MappingNode &mapping, Node node);
+  /// The line and column of a node; 1 and 1 if an error of the file has left it
+  /// without a place.
+  std::pair<unsigned, unsigned> getPlace(yaml::Node &from) const {
+    SMLoc start = from.getSourceRange().Start;
+    return start.isValid() ? sources.getLineAndColumn(start)
+                           : std::pair(1U, 1U);
+  }
 
   const SourceMgr &sources;
   const Document &document;
@@ -80,8 +87,7 @@ Expected<Node> TreeReader::readMapping(yaml::MappingNode &mapping, Node node) {
       return item.takeError();
     item->key = name;
     // Errors of an entry name the place of its key.
-    std::tie(item->line, item->column) =
-        sources.getLineAndColumn(key->getSourceRange().Start);
+    std::tie(item->line, item->column) = getPlace(*key);
     for (const Node &other : node.items)
       if (other.key == name)
         return document.fail(*item, "key '" + name + "' is there twice");
@@ -92,8 +98,7 @@ Expected<Node> TreeReader::readMapping(yaml::MappingNode &mapping, Node node) {
 
 Expected<Node> TreeReader::read(yaml::Node &from) {
   Node node;
-  std::tie(node.line, node.column) =
-      sources.getLineAndColumn(from.getSourceRange().Start);
+  std::tie(node.line, node.column) = getPlace(from);
   if (isa<yaml::NullNode>(from))
     return node;
   if (auto *scalar = dyn_cast<yaml::ScalarNode>(&from)) {
