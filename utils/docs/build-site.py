@@ -114,7 +114,7 @@ def write_index(stage, tools, api):
              toctree("Overview", ["README", "docs/README", "docs/glossary",
                                   "docs/performance"])]
     for folder, caption in SECTIONS:
-        pages = sorted((stage / "docs" / folder).glob("*.md"), key=title_of)
+        pages = sorted((stage / "docs" / folder).rglob("*.md"), key=title_of)
         parts.append(toctree(caption, [str(page.relative_to(stage).with_suffix(""))
                                        for page in pages]))
     parts += [toctree("Tools", tools), toctree("API", api),
