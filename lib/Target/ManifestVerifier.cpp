@@ -139,9 +139,8 @@ static Error verifyOperands(const KernelInfo &kernel, const std::string &path) {
         getStateKind(operand.reduction->combiner) == StateKind::Index &&
         !numOffsets && kernel.sizes[unsigned(Dim::Batch)] != 1 &&
         !llvm::is_contained(operand.dims, Dim::Batch))
-      return fail(path + ".operands", "an index is along m or n: the output '" +
-                                          operand.name +
-                                          "' has b unless its size is 1");
+      return fail(path + ".operands",
+                  "'" + operand.name + "' is an index, and so it needs b");
   if (numA != 1 || numB != 1 || numOutputs == 0)
     return fail(path + ".operands",
                 "must have one 'a', one 'b' and at least one 'output' without "
