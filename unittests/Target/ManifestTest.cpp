@@ -330,6 +330,19 @@ TEST(Manifest, Reductions) {
             }),
             "manifest: kernels[0].operands[5].dims: an index is along m or n: "
             "the output has the other one");
+  auto setIndexOfRows = [](KernelInfo &kernel, OperandInfo &o) {
+    kernel.sizes[unsigned(Dim::Batch)] = 1;
+    o.dims = {Dim::M};
+    o.type = ScalarType::I64;
+    o.reduction = ReductionInfo{Combiner::ArgMaximumF, int64_t(-1)};
+  };
+  EXPECT_EQ(getError(setIndexOfRows), "");
+  EXPECT_EQ(
+      getError([&](KernelInfo &k, OperandInfo &o) {
+        setIndexOfRows(k, o);
+        k.sizes[unsigned(Dim::Batch)] = 4;
+      }),
+      "manifest: kernels[0].operands: 'out1' is an index, and so it needs b");
   EXPECT_EQ(getError([](auto &, OperandInfo &o) {
               o.reduction = ReductionInfo{Combiner::MeanF, 1.0};
             }),
