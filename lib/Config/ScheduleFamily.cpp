@@ -204,9 +204,9 @@ std::string listTracedSchedules() {
   return names;
 }
 
-/// Whether there is a default configuration of the problem, for operands of
-/// some type, for the chip with the parameters in `overrides`. These may be
-/// legal for elements of one width only.
+/// Returns whether there is a default configuration of the problem, for
+/// operands of some type, for the chip with the parameters in `overrides`.
+/// These may be legal for elements of one width only.
 static bool hasConfig(ProblemInfo problem, StringRef chip,
                       StringRef overrides) {
   Expected<const ChipInfo &> info = lookupChip(chip);

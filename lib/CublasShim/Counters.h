@@ -27,7 +27,7 @@ enum class Function : unsigned {
   Count
 };
 
-/// What became of a call.
+/// The outcome of a call.
 struct Outcome {
   Reason reason = Reason::None;                  ///< None: served.
   cublas::Status status = cublas::StatusSuccess; ///< Of a served call.

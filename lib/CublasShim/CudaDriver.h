@@ -27,7 +27,8 @@ public:
 
   /// The calling thread's context; null if there is none.
   ContextKey getContext() const;
-  /// Whether the stream is captured, or may be: where the driver does not tell.
+  /// Returns whether the stream is captured. Returns true if the driver does
+  /// not tell.
   bool isCapturing(cuda::Stream stream) const;
   /// Memory of the stream's pool; 0 if there is none.
   cuda::DevicePointer allocate(size_t bytes, cuda::Stream stream) const;

@@ -14,7 +14,7 @@ using namespace tcgemm::shim;
 
 namespace {
 
-/// What cuBLAS's handle says about its products.
+/// The settings of a cuBLAS handle.
 struct HandleState {
   Stream stream = nullptr;
   PointerMode pointerMode = PointerHost;

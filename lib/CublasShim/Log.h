@@ -12,7 +12,7 @@
 
 namespace tcgemm::shim {
 
-/// Whether TCGEMM_LOG names a file.
+/// Returns whether TCGEMM_LOG names a file.
 bool isLogging();
 
 /// Appends a line to the file that TCGEMM_LOG names (`-`: standard error), if

@@ -61,7 +61,7 @@ public:
 private:
   /// A context, and the numbers of a descriptor that a plan depends on.
   using Key = std::array<int64_t, 24>;
-  /// Of one context.
+  /// The handle of one context, or the reason why there is none.
   struct Device {
     tcgemmHandle_t handle = nullptr;
     std::string failure;
@@ -88,7 +88,7 @@ private:
   std::map<ContextKey, Device> devices;
   std::shared_mutex planMutex;
   std::map<Key, std::unique_ptr<Planned>> plans;
-  /// Of the thread that compiles.
+  /// Guards the members of the thread that compiles.
   std::mutex jobMutex;
   std::condition_variable jobCondition;
   std::deque<Job> jobs;

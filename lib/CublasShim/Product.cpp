@@ -220,8 +220,8 @@ Reason Translator::setScalars() {
   return Reason::None;
 }
 
-/// Whether the bias has this type. Sums have the type of alpha and beta, apart
-/// from those of f16.
+/// Returns whether the bias has this type. Sums have the type of alpha and
+/// beta, apart from those of f16.
 bool Translator::hasBias(BiasType type) const {
   if (type == BiasType::Result)
     return product.biasType == product.d.type;
@@ -251,8 +251,8 @@ Reason Translator::setEpilogue() {
   return reason;
 }
 
-/// Whether tcgemm's row-major operand is transposed. `isFlipped` states that it
-/// multiplies by the transpose of op(X).
+/// Returns whether tcgemm's row-major operand is transposed. `isFlipped` states
+/// that it multiplies by the transpose of op(X).
 bool Translator::isTransposed(cublas::Operation operation, bool isRowMajor,
                               bool isFlipped) {
   // Column-major memory is the row-major transpose.

@@ -17,7 +17,7 @@ namespace tcgemm::shim {
 struct Workspace {
   void *address = nullptr;
   size_t bytes = 0;
-  /// Whether a product that needs more may take it from the stream's pool.
+  /// True if a product that needs more may take it from the stream's pool.
   bool mayAllocate = false;
 };
 

@@ -27,7 +27,7 @@ template <typename Body> Result describe(DeviceHandle handle, Body &&body) {
   });
 }
 
-/// What all chips have in common.
+/// An attribute that all chips have in common.
 struct ConstantAttribute {
   int attribute;
   int64_t value;

@@ -32,7 +32,7 @@ public:
                                               const Description &description,
                                               CopyKernels &copies);
 
-  /// What is launched, in its order: copies of operands, and kernels by their
+  /// The launches, in their order: copies of operands, and kernels by their
   /// names.
   llvm::ArrayRef<std::string> getLaunches() const { return launches; }
   uint64_t getWorkspaceBytes() const {

@@ -42,7 +42,8 @@ static bool isHandle(tcgemmHandle_t handle) {
 static bool isPlan(tcgemmPlan_t plan) {
   return plan && plan->mark == kPlanMark;
 }
-/// Whether the handle may be used; forked processes may only destroy it.
+/// Returns whether the handle may be used; forked processes may only destroy
+/// it.
 static bool isUsable(tcgemmHandle_t handle) {
   return isHandle(handle) && handle->forks == countForks();
 }

@@ -25,8 +25,8 @@ struct Part {
   std::string next;    ///< The value that the body yields for it.
 };
 
-/// What the body of a reduction does with `%v` and the results so far, `%t0`
-/// and following.
+/// The body of a reduction. It reads `%v` and the results so far, which are
+/// `%t0` and following.
 struct Body {
   std::string text;
   std::vector<Part> parts;

@@ -44,7 +44,7 @@ std::string tcgemm::getSumIndices(const Contraction &contraction) {
   return letters;
 }
 
-/// Whether all extents are known.
+/// Returns whether all extents are known.
 static bool hasExtents(const Contraction &contraction) {
   return llvm::all_of(contraction.extents,
                       [](const auto &extent) { return extent.second >= 0; });

@@ -262,7 +262,7 @@ public:
       error = 2 * std::sqrt(expected) * moved + moved * moved +
               getRoundings() * getUnit() * expected;
     }
-    // Of elements that may be anything, so may be the variance.
+    // The variance of elements that may be anything may be anything.
     error = std::isnan(error) ? kInfinity : error;
     return judgeInterval(expected, expected - error, expected + error);
   }

@@ -18,19 +18,19 @@ namespace tcgemm {
 struct ReducedElement {
   double expected = 0, tolerance = 0;
   bool isExact = false;
-  /// Whether a sum may overflow, so that the element may be any value.
+  /// True if a sum may overflow, so that the element may be any value.
   bool mayBeSpecial = false;
 };
 
-/// Whether the device's result is right.
+/// The verdict on a result of the device.
 struct ReducedVerdict {
   bool isRight = false;
   bool isExact = false; ///< Only the expected value is right.
   double expected = 0, tolerance = 0;
 };
 
-/// What is known of one result, by the elements that were added in any order.
-/// Each kind of state has a class.
+/// Collects what is known of one result from the elements that were added in
+/// any order. Each kind of state has a class.
 class ReducedResult {
 public:
   ReducedResult(const OperandInfo &info, double actual);

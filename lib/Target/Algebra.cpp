@@ -151,7 +151,8 @@ ScalarConstant Algebra::getNeutral(ScalarType type) const {
   return static_cast<int64_t>(info.neutralInteger);
 }
 
-/// Whether the combination of the neutral element and zero is the neutral one.
+/// Returns whether the combination of the neutral element and zero is the
+/// neutral one.
 static bool isPaddedByZero(const Algebra &algebra, ScalarType type) {
   ScalarConstant neutral = algebra.getNeutral(type);
   if (const double *value = std::get_if<double>(&neutral))

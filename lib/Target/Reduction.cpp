@@ -25,7 +25,7 @@ struct CombinerInfo {
   bool isFloat;
   bool isOrdered;
   StateKind state;
-  // Of states that are values.
+  // The neutral element, if the state is a value.
   double neutral;
   double (*combine)(double x, double y);
 };

@@ -111,8 +111,8 @@ static int writePage(const ExchangeFlags &flags, const ReportOptions &options,
 
 namespace {
 
-/// What changes when records are written to a file of records. SQLite writes
-/// to a second file first.
+/// The time and the size of a file of records, and of the second file that
+/// SQLite writes first. One of them changes when records are written.
 using FileState = std::tuple<llvm::sys::TimePoint<>, uint64_t>;
 
 std::vector<FileState> getStates(const std::vector<std::string> &paths) {

@@ -172,7 +172,7 @@ struct KernelConfig {
   SimtParameters simt;
   GemvParameters gemv;
 
-  /// Whether A (0) or B (1) is copied through shared memory.
+  /// Returns whether A (0) or B (1) is copied through shared memory.
   bool isStaged(unsigned operand) const { return operand ? stageB : stageA; }
   int64_t getNumWarps() const { return warps[0] * warps[1] * warps[2]; }
   /// Threads of a CTA, those of producers included.

@@ -78,7 +78,7 @@ def RingType : TcgemmType<"Ring", "ring"> {
     int64_t getBarrierBytes() const;
     /// Bytes of all stages and, for an mbarrier ring, its barriers.
     int64_t getBytes() const;
-    /// Whether `ring.acquire` waits until all threads have read the stage.
+    /// Returns whether `ring.acquire` waits until all threads have read the stage.
     bool waitsForReaders() const {
       return getKind() == ::tcgemm::RingKind::CpAsync && getStages() == 1;
     }

@@ -201,7 +201,7 @@ struct MatmulKind {
   llvm::Error setSymmetric();
   /// Sets the reductions: `none`, or as NamedReductions::str writes them.
   llvm::Error setReductions(llvm::StringRef text);
-  /// What kernels of the product must be able to do together.
+  /// The features that one kernel of the product needs together.
   FeatureSet getFeatures() const;
   /// Fails if two features exclude each other. The setters above ask it.
   llvm::Error checkFeatures() const;

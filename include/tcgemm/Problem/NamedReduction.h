@@ -36,7 +36,7 @@ enum class ReductionKind {
 };
 inline constexpr unsigned kNumReductionKinds = 9;
 
-/// What tools say about reductions.
+/// The help of tools about reductions.
 inline constexpr llvm::StringLiteral kReduceHelp =
     "Further results: none, or max, min, sum, sumsq, amax, sumexp, mean, "
     "variance, behind row- or column- those of each row or column, and there "
@@ -54,7 +54,7 @@ struct NamedReduction {
   /// The combiner of floats or of integers; none if these have none.
   std::optional<Combiner> getCombiner(bool isFloat) const;
   ReducedFunction getFunction() const;
-  /// Whether what is combined takes more registers than a value.
+  /// Returns whether a combined state takes more registers than a value.
   bool hasParts() const;
   /// Returns whether the results start with zero, and otherwise with the
   /// combiner's neutral value. An index, and parts of a state, start with zero;

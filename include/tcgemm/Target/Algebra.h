@@ -72,10 +72,10 @@ struct Algebra {
   bool operator!=(const Algebra &other) const { return !(*this == other); }
   /// Whether this is multiplication and addition.
   bool isDefault() const { return *this == Algebra(); }
-  /// Whether there is a type that has both operations.
+  /// Returns whether a type has both operations.
   bool isSupported() const;
-  /// Whether results of a float type depend on the order of the reductions,
-  /// because each one rounds.
+  /// Returns whether results of a float type depend on the order of the
+  /// reductions, because each one rounds.
   bool isOrdered(ScalarType type) const;
   /// The value of sums of `type` that `reduce` leaves every other as it is
   /// with.
@@ -96,7 +96,7 @@ inline llvm::hash_code hash_value(const Algebra &algebra) {
 
 /// All algebras of sums of `type`.
 std::vector<Algebra> listAlgebras(ScalarType type);
-/// Whether products of elements of `type`, A's and B's, can have the algebra.
+/// Returns whether products can have the algebra if A and B are of `type`.
 /// Integers of 8 bits are extended to 32. They have the algebras whose neutral
 /// element is the combination of zeros, because they cannot represent others.
 bool hasAlgebra(ScalarType type, const Algebra &algebra);

@@ -63,7 +63,7 @@ std::optional<Combiner> parseCombiner(llvm::StringRef name);
 /// The names of all combiners, for messages.
 std::string getCombinerNames();
 
-/// What kernels combine.
+/// The kinds of states that kernels combine.
 enum class StateKind {
   Value,  ///< One value.
   Index,  ///< An integer of 64 bits with the value and the index.

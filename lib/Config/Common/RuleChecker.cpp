@@ -136,10 +136,11 @@ bool RuleChecker::checkCopyThreads(char name, TileShape tile, int64_t copyBytes,
       name, tile.columns, chunks, copyBytes, rowCopies);
   if (!divides)
     return false;
-  int64_t sharers = chunks / rowCopies;
-  bool holds = tile.rows * sharers <= threads || threads % sharers == 0;
+  int64_t threadsOfRow = chunks / rowCopies;
+  bool holds =
+      tile.rows * threadsOfRow <= threads || threads % threadsOfRow == 0;
   std::string shared =
-      rowCopies == 1 ? "" : formatv(" by {0} threads", sharers).str();
+      rowCopies == 1 ? "" : formatv(" by {0} threads", threadsOfRow).str();
   require(holds, "copy-threads",
           "a row of {0}'s tile ({1} elements) is {2} copies of {3} bytes{6}, "
           "but they must divide the CTA's {4} threads or the tile ({5} rows) "

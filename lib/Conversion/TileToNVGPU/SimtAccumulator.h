@@ -31,7 +31,7 @@ private:
                   llvm::MutableArrayRef<mlir::Value> registers);
   mlir::Value getIndexAlongK(FragmentType type, size_t number,
                              llvm::ArrayRef<int64_t> position) override;
-  /// Whether dp4a multiplies.
+  /// Returns whether dp4a multiplies.
   bool usesDots(MmaOp op);
   llvm::SmallVector<mlir::Value> getFactors(MmaOp op, mlir::Value fragment);
   mlir::Value multiplyAdd(MmaOp op, mlir::Value a, mlir::Value column,

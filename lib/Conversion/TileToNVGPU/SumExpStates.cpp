@@ -83,7 +83,7 @@ Value SumExpStates::createResult(Value total, Value initial) {
   Value zero = b.create<arith::SubFOp>(greatest, greatest);
   Value isEmpty = b.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, sum,
                                           createFloat(b, value, 0));
-  // What belongs to minus infinity has no weight beside other values.
+  // Adds 0, or NaN if the greatest value is an infinity.
   Value result = b.create<arith::AddFOp>(sum, zero);
   return b.select(isEmpty, initial, result);
 }

@@ -53,8 +53,8 @@ Error ContractionFields::readExtents(unsigned operand, const int64_t *sizes) {
   return Error::success();
 }
 
-/// Whether neither the number of elements nor their distance exceeds 2^56. A
-/// size of 0 counts as 1.
+/// Returns whether neither the number of elements nor their distance exceeds
+/// 2^56. A size of 0 counts as 1.
 static bool isWithinLimit(const StridedShape &shape) {
   int64_t end = 1, count = 1;
   for (auto [size, stride] : llvm::zip_equal(shape.sizes, shape.strides)) {

@@ -62,8 +62,8 @@ private:
 
   const tcgemmContractionDesc &desc;
   ContractionFields fields;
-  /// What is folded: without the letters of extent 1, and with an m, n and k.
-  /// An extent of 0 is 1 here.
+  /// The folded contraction: without the letters of extent 1, and with an m, n
+  /// and k. An extent of 0 is 1 here.
   Contraction used;
   std::array<bool, kNumContracted> isCopied{};
   TransposedContraction folded;
@@ -197,7 +197,7 @@ std::string ContractionReader::getKernelOrder(unsigned operand) const {
   return letters;
 }
 
-/// Whether joined indices are one in a tensor with D's letters, and D's
+/// Returns whether joined indices are one in a tensor with D's letters, and D's
 /// innermost one is innermost, too.
 bool ContractionReader::fitsResult(const StridedShape &memory) const {
   std::string letters = getKernelOrder(kD);

@@ -235,8 +235,8 @@ static std::string checkCoordinates(const Group &group, FusedOp &fused) {
   return "";
 }
 
-/// Whether a reduction that keeps the dimensions `kept` is along one dimension
-/// alone, so that an element of it has one index.
+/// Returns whether a reduction that keeps the dimensions `kept` is along one
+/// dimension alone, so that an element of it has one index.
 static bool isAlongOneDim(const FusedOp &fused, StringRef kept) {
   return (kept.contains('m') || kept.contains('n')) &&
          (kept.contains('b') || !StringRef(fused.letters).contains('b'));

@@ -60,7 +60,7 @@ struct FusedOp {
   std::string letters;
   /// One for each operand; none if the body does not read the operand.
   llvm::SmallVector<std::optional<Source>> sources;
-  /// Of a reduction: one for each result.
+  /// One reduction for each result; empty for elementwise operations.
   llvm::SmallVector<Reduction> reductions;
 };
 
@@ -317,8 +317,8 @@ std::string matchStates(FusedOp &fused);
 /// Determines the reduction of an operation that reads the result of one: the
 /// sum of exp(x - m), where m is the greatest x. Returns why it is another one.
 std::string matchSumOfExp(const Group &group, FusedOp &fused);
-/// What the body of a reduction computes for those of its results that are
-/// outputs. The kernel combines these values in its own way.
+/// The values that the body of a reduction computes for those of its results
+/// that are outputs. The kernel combines these values in its own way.
 llvm::SetVector<mlir::Value>
 getReducedValues(const FusedOp &fused, llvm::ArrayRef<mlir::Value> outputs);
 /// The constant with which every element of the tensor starts; null if there is

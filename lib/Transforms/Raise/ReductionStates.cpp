@@ -67,7 +67,7 @@ private:
 };
 } // namespace
 
-/// Whether `value` is the operation of x and y, in this order or, if it
+/// Returns whether `value` is the operation of x and y, in this order or, if it
 /// commutes, in the other.
 template <typename Op> static bool is(Value value, Value x, Value y) {
   auto operation = value.getDefiningOp<Op>();
@@ -89,7 +89,7 @@ template <typename Op> static Value getOther(Value value, Value x) {
   return left == x ? right : right == x ? left : Value();
 }
 
-/// Whether the constant is the least value of its type.
+/// Returns whether the constant is the least value of its type.
 static bool isLeast(TypedAttr constant) {
   if (auto number = dyn_cast<FloatAttr>(constant))
     return number.getValue().isInfinity() && number.getValue().isNegative();
@@ -119,7 +119,7 @@ ReductionAttr StateMatcher::getInfo(Combiner combiner, unsigned result) {
   return ReductionAttr::get(op.getContext(), combiner, initial);
 }
 
-/// Whether the value is the coordinate of the one loop that is reduced.
+/// Returns whether the value is the coordinate of the one loop that is reduced.
 bool StateMatcher::isCoordinate(Value value) const {
   auto cast = value.getDefiningOp<arith::IndexCastOp>();
   auto index =
@@ -329,8 +329,9 @@ StateMatcher::Reductions StateMatcher::matchMoments() {
   return std::nullopt;
 }
 
-/// Whether a value of the group is the greatest of all elements of `source`, or
-/// of those that are no NaN. A NaN among these makes the sum of exp NaN, too.
+/// Returns whether a value of the group is the greatest of all elements of
+/// `source`, or of those that are no NaN. A NaN among these makes the sum of
+/// exp NaN, too.
 static bool isGreatest(const Group &group, Value value, Value source) {
   const Reduction *reduction = group.findReduction(value);
   auto element =

@@ -33,7 +33,8 @@ struct Node {
 
   bool isSequence() const { return kind == NodeKind::Sequence; }
   bool isMapping() const { return kind == NodeKind::Mapping; }
-  /// Whether there is nothing: no value, or a list or mapping without items.
+  /// Returns whether the node is empty: no value, or a list or mapping without
+  /// items.
   bool isEmpty() const { return kind != NodeKind::Scalar && items.empty(); }
 };
 
