@@ -116,9 +116,7 @@ static std::vector<FoldedIndex> foldKind(const Contraction &contraction,
       return composes(contraction, free, outer, letter);
     });
   };
-  for (char letter : letters) {
-    if (!isFirst(letter))
-      continue;
+  auto addRun = [&](char letter) {
     std::string run(1, letter);
     used += letter;
     for (auto next = findNext(letter); next != letters.end();
@@ -127,7 +125,15 @@ static std::vector<FoldedIndex> foldKind(const Contraction &contraction,
       used += *next;
     }
     runs.push_back(run);
-  }
+  };
+  for (char letter : letters)
+    if (isFirst(letter))
+      addRun(letter);
+  // Strides of 0 and extents of 1 compose in several orders: no letter needs to
+  // be first, and a run can pass a letter by.
+  for (char letter : letters)
+    if (!StringRef(used).contains(letter))
+      addRun(letter);
   std::vector<FoldedIndex> folded;
   for (std::string &run : runs)
     folded.push_back(makeFolded(contraction, std::move(run)));

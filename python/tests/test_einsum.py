@@ -46,6 +46,13 @@ class EinsumTest(unittest.TestCase):
                                     b.astype("float64")))
                 self.assertEqual(d.dtype, result)
 
+    def test_broadcast(self):
+        # Strides of 0 along both m and both k.
+        a = numpy.broadcast_to(draw((1, 1, 1, 1)), (4, 8, 24, 2))
+        for b in (draw((24, 2, 20)), draw((20, 24, 2)).transpose(1, 2, 0),
+                  numpy.broadcast_to(draw((1, 1, 20)), (24, 2, 20))):
+            self.check("abkl,kln->abn", a, b)
+
     def test_strides(self):
         a, b = draw((4, 8, 24)), draw((24, 20), seed=1)
         indices = "amk,kn->amn"

@@ -267,6 +267,27 @@ TEST(Contraction, StridesDecideWhatFolds) {
   EXPECT_EQ(describe(c), "b n k | a");
 }
 
+TEST(Contraction, StridesThatComposeInAnyOrder) {
+  // Broadcast along both indices of m and both of k.
+  Contraction c = parse("abkl,kln->abn", "a=2 b=3 k=4 l=7 n=5");
+  c.operands[0].strides = {0, 0, 0, 0};
+  c.operands[1].strides = {0, 0, 1};
+  EXPECT_EQ(describe(c), "ab n kl");
+  c.operands[2].strides = {0, 0, 0};
+  EXPECT_EQ(describe(c), "ab n kl");
+  // Both b and c follow a; b has an extent of 1.
+  c = parse("abck,kn->abcn", "a=2 b=1 c=3 k=4 n=5");
+  c.operands[0].strides = {12, 12, 4, 1};
+  c.operands[2].strides = {15, 15, 5, 1};
+  std::string letters;
+  for (char letter : fold(c)->m->letters)
+    letters += letter;
+  for (const FoldedIndex &index : fold(c)->outer)
+    letters += index.letters;
+  llvm::sort(letters);
+  EXPECT_EQ(letters, "abc");
+}
+
 TEST(Contraction, UnknownExtents) {
   Contraction c = parse("abk,kn->abn", "a=2 b=3 k=4 n=5");
   for (auto &[letter, extent] : c.extents)
