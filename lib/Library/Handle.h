@@ -10,6 +10,7 @@
 
 #include "BackgroundTuner.h"
 #include "LaunchProgram.h"
+#include "Portable/calls.h"
 #include "Selection.h"
 
 #include <atomic>

@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Pipelines/GenerateMatmul.h"
-#include "GenerateAlgebra.h"
 #include "GenerateBand.h"
 #include "GenerateBilinear.h"
 #include "GenerateBody.h"
@@ -287,8 +286,10 @@ std::string Generator::writeProduct(bool needsEmpty) const {
   std::string accType = getResultType(accumulator), sizes;
   std::string text = writeSizes(sizes);
   text += "  %zero = arith.constant " +
-          getNeutralText(problem.algebra, problem.accumulator) + " : " +
-          accumulator + "\n  %init = tensor.empty(" + sizes + ") : " + accType +
+          writeConstant(problem.algebra.getNeutral(problem.accumulator),
+                        problem.accumulator) +
+          " : " + accumulator + "\n  %init = tensor.empty(" + sizes +
+          ") : " + accType +
           "\n  %zeros = linalg.fill ins(%zero : " + accumulator +
           ") outs(%init : " + accType + ") -> " + accType + "\n" +
           writeBands(problem, {getMatrixType(0), getMatrixType(1)}) +

@@ -592,8 +592,8 @@ TEST_F(LibraryGroupsTest, Errors) {
   desc = makeGroups(8, 2);
   desc.config = "schedule=mma_sync cta=64x64x32 warps=2x2x1";
   expectRefused(desc, TCGEMM_INVALID_VALUE,
-                "the rows are divided into groups, which schedule mma_sync "
-                "does not take: use schedule wgmma");
+                "the product has groups of rows, which schedule mma_sync "
+                "does not compute: use schedule wgmma");
   desc = makeGroups(8, 2);
   desc.structSize = 3;
   expectRefused(desc, TCGEMM_INVALID_VALUE, "structSize is 3, but it must be ");

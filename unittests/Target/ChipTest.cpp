@@ -42,6 +42,12 @@ TEST(Chip, Features) {
   EXPECT_EQ(cantFail(lookupChip("sm_90a")).getPTXFeature(), "+ptx81");
 }
 
+TEST(Chip, SuffixIsForOneCapability) {
+  for (const ChipInfo &chip : getKnownChips())
+    EXPECT_EQ(chip.features.isForOneCapability, chip.name.ends_with("a"))
+        << chip.name.str();
+}
+
 TEST(Chip, UnknownNameListsTheKnown) {
   for (const char *name : {"sm_75", "", "90", "sm_90 "})
     EXPECT_EQ(toString(lookupChip(name).takeError()),

@@ -40,19 +40,13 @@ public:
   virtual llvm::ArrayRef<llvm::StringLiteral> getKeys() const = 0;
   /// Whether products of `problem`'s element type can be computed.
   virtual bool takesElements(const ProblemInfo &problem) const = 0;
-  /// Whether products can have other algebras than multiplication and addition.
-  virtual bool takesAlgebras() const { return false; }
-  /// True if rows can be divided into groups whose sizes are in memory.
-  virtual bool takesGroupsOfRows() const { return false; }
-  /// True if a program can compute a dual product.
-  virtual bool takesDual() const { return false; }
-  /// True if programs can sum over an outer dimension, too.
-  virtual bool takesSummedDim() const { return false; }
-  /// Whether programs of one configuration can compute a dual product.
-  virtual bool takesDual(const KernelConfig &) const { return takesDual(); }
-  /// True if a program can skip what is zero outside a band, or compute the
-  /// half of a symmetric result.
-  virtual bool takesStructure() const { return false; }
+  /// The features of products that programs can compute, among those that have
+  /// a rule (getFeatureRule).
+  virtual FeatureSet getFeatures() const { return {}; }
+  /// True if programs of one configuration can compute a dual product.
+  virtual bool takesDual(const KernelConfig &) const {
+    return getFeatures().has(Feature::SecondB);
+  }
   /// True if programs have roles, whose events a trace records.
   virtual bool takesTrace() const { return false; }
   virtual bool usesTensorCores() const { return true; }
@@ -160,17 +154,11 @@ llvm::ArrayRef<const ScheduleFamily *> getFamilies();
 llvm::ArrayRef<const ScheduleFamily *> getFamiliesByPreference();
 /// The families with a fitted model, in the order of preference.
 llvm::SmallVector<const ScheduleFamily *> getFittedFamilies();
-/// A property of products that only some families compute.
-struct ProductFeature {
-  llvm::StringLiteral rule;
-  /// Whether the problem has the feature.
-  bool (*isNeeded)(const ProblemInfo &problem);
-  bool (*isTaken)(const ScheduleFamily &family);
-  /// The feature of the problem, for "X, which schedule S does not take".
-  std::string (*describe)(const ProblemInfo &problem);
-};
-llvm::ArrayRef<ProductFeature> getProductFeatures();
-/// Whether the family computes all features that the problem has.
+/// The features of the problem that have a rule, and that the family does not
+/// compute; in the order of the enumeration.
+llvm::SmallVector<Feature> findMissingFeatures(const ScheduleFamily &family,
+                                               const ProblemInfo &problem);
+/// True if the family computes all features that the problem has.
 bool takesFeatures(const ScheduleFamily &family, const ProblemInfo &problem);
 /// The names of the schedules that take a trace, with commas between them.
 std::string listTracedSchedules();

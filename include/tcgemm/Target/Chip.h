@@ -28,6 +28,8 @@ struct ChipFeatures {
   bool mmaSync = true;
   bool tma = false;
   bool wgmma = false;
+  /// No other compute capability runs the chip's code: the suffix `a`.
+  bool isForOneCapability = false;
 };
 
 /// The speed of a typical board of the architecture; used by models only.

@@ -286,7 +286,9 @@ static BandOp getBand(const Group &group, unsigned operand) {
 static std::string checkProduct(const Group &group) {
   if (auto config =
           group.contraction->getAttrOfType<ConfigAttr>(kConfigAttrName);
-      config && !getFamily(config.getValue().schedule).takesStructure())
+      config && !getFamily(config.getValue().schedule)
+                     .getFeatures()
+                     .has(Feature::BandOfA))
     return "its tcgemm.config has a schedule without them; wgmma has them";
   if (!group.algebra.isDefault() || group.use != SumUse::Added)
     return "it does not add products";

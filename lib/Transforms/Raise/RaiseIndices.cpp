@@ -147,7 +147,9 @@ bool raise::canSumTwice(linalg::LinalgOp op, Precision precision) {
   auto config = op->getAttrOfType<ConfigAttr>(kConfigAttrName);
   if (op.getNumDpsInputs() != 2 || matchAlgebra(op) ||
       !isProductOfInputs(getProduct(op), op.getBlock()) ||
-      (config && (!getFamily(config.getValue().schedule).takesSummedDim() ||
+      (config && (!getFamily(config.getValue().schedule)
+                       .getFeatures()
+                       .has(Feature::SummedDimension) ||
                   config.getValue().wgmma.producer != ProducerKind::Tma)))
     return false;
   std::array<ScalarType, 2> types;
