@@ -54,7 +54,7 @@ static tcgemmStatus multiply(int64_t m) {
                       NULL);
 }
 
-/* Whether C is right, after it was not touched before. */
+/* Checks that C is right, after it was not touched before. */
 static void compare(void) {
   CHECK(cuMemcpyDtoH(c, on_c, sizeof c));
   printf("%s\n", memcmp(c, expected, sizeof c) == 0 ? "right" : "WRONG");

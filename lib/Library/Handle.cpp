@@ -137,7 +137,8 @@ Expected<ChosenConfig> Handle::choose(const Description &description) {
   return config;
 }
 
-/// Whether the driver compiles the PTX: where there is no ptxas, or no GPU.
+/// Returns whether the driver compiles the PTX: where there is no ptxas, or no
+/// GPU.
 static bool usesPTX() {
   const char *variable = std::getenv("TCGEMM_PTX");
   return variable && std::strcmp(variable, "1") == 0;

@@ -20,7 +20,7 @@ using namespace tcgemm;
 using llvm::Error;
 using llvm::StringRef;
 
-/// Whether the input is PTX, and how it is launched.
+/// Reads whether the input is PTX, and how it is launched.
 static Error readPtx(const Flags &flags, const OutputFiles &outputs,
                      PtxOptions &options) {
   options.isUsed = StringRef(flags.input.input).ends_with(".ptx");
@@ -43,7 +43,7 @@ static Error readPtx(const Flags &flags, const OutputFiles &outputs,
   return flags.ptx.read(options, outputs);
 }
 
-/// Whether a product is generated, for want of other input.
+/// Returns whether a product is generated, for want of other input.
 static bool isGenerated(const Flags &flags) {
   return flags.input.input.empty() && flags.input.cases.empty() &&
          !flags.device.listDevices;

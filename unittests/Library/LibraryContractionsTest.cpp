@@ -48,7 +48,7 @@ struct Case {
   const char *indices;
   std::map<char, int64_t> extents;
   std::vector<int64_t> stridesA{}, stridesB{}, stridesD{}; ///< Empty: dense.
-  bool copies = false; ///< Whether operands are copied.
+  bool copies = false; ///< True if operands are copied.
   const char *epilogue = "none";
   /// With C, of these strides.
   std::optional<std::vector<int64_t>> stridesC{};
