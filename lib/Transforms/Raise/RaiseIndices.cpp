@@ -102,8 +102,8 @@ llvm::Expected<Contraction> raise::getContraction(linalg::LinalgOp op) {
 
 /// Returns whether operations behind the contraction read coordinates, reduce,
 /// or read operands with other dimensions or another order: they are fused only
-/// if these dimensions are not joined. Also returns true for several results, of
-/// which bufferization would copy those that are joined.
+/// if these dimensions are not joined. Also returns true for several results,
+/// of which bufferization would copy those that are joined.
 static bool needsSeparateDims(linalg::LinalgOp op) {
   Value init = op.getDpsInitOperand(0)->get();
   SmallVector<Value> pending(op->getResults());
