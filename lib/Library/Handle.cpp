@@ -329,6 +329,9 @@ tcgemmStatus Handle::runWithOwnWorkspace(const Plan &plan, RunValues &values,
     return plan.run(version, values, stream);
   const Driver &driver = device->getDriver();
   CurrentContext current(*device);
+  if (cuda::Result result = current.getResult())
+    return failNow(TCGEMM_DRIVER,
+                   "cuCtxPushCurrent: " + driver.describe(result));
   if (!driver.cuMemAllocAsync || !driver.cuMemFreeAsync)
     return failNow(TCGEMM_NOT_SUPPORTED,
                    "the driver has no memory pools for workspaces; use "

@@ -284,8 +284,7 @@ double Checker::getTolerance(Row &row, size_t output, int64_t i) {
   return tolerance;
 }
 
-/// Returns whether an element that differs from the expected value is still
-/// right.
+/// Returns whether an element unlike the expected value is still right.
 bool Checker::isRight(Row &row, size_t output, int64_t i, double actual,
                       VerifyReport &report, double &tolerance) {
   double expected = row.expected[output][i];

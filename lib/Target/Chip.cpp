@@ -47,6 +47,14 @@ constexpr ChipInfo chips[] = {
 
 ArrayRef<ChipInfo> getKnownChips() { return chips; }
 
+std::string getNativeChip(int64_t capability) {
+  const ChipInfo *found = find_if(chips, [&](const ChipInfo &chip) {
+    return chip.capability == capability && chip.features.isForOneCapability;
+  });
+  return found != std::end(chips) ? found->name.str()
+                                  : "sm_" + std::to_string(capability);
+}
+
 Expected<const ChipInfo &> lookupChip(StringRef name) {
   for (const ChipInfo &chip : chips)
     if (chip.name == name)

@@ -12,6 +12,7 @@
 
 #include "Flags.h"
 
+#include "../common/FlagRange.h"
 #include "BilinearFlags.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -210,14 +211,16 @@ static Error readSizes(const Flags &flags, SessionOptions &options) {
     return readEinsum(flags, options);
   if (flags.input.sizes.getNumOccurrences())
     return llvm::createStringError("--sizes needs --einsum");
-  const int64_t sizes[] = {flags.input.m, flags.input.n, flags.input.k,
-                           flags.input.batch};
+  const cl::opt<int64_t> *sizes[] = {&flags.input.m, &flags.input.n,
+                                     &flags.input.k, &flags.input.batch};
   NamedProblem single;
-  for (unsigned d = 0; d != kNumPlainDims; ++d)
-    if (sizes[d] >= 0)
-      single.sizes[d] = sizes[d];
-    else if (sizes[d] != -1)
-      return llvm::createStringError("sizes must not be negative");
+  for (unsigned d = 0; d != kNumPlainDims; ++d) {
+    if (!sizes[d]->getNumOccurrences())
+      continue;
+    if (Error error = checkFlagRange(*sizes[d], 0, INT64_MAX))
+      return error;
+    single.sizes[d] = *sizes[d];
+  }
   options.problem.sizes = single.sizes;
   if (flags.input.problems.empty()) {
     options.problems.push_back(single);

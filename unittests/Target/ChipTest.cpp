@@ -48,6 +48,14 @@ TEST(Chip, SuffixIsForOneCapability) {
         << chip.name.str();
 }
 
+TEST(Chip, NativeChipHasTheSuffixIfThereIsOne) {
+  EXPECT_EQ(getNativeChip(80), "sm_80");
+  EXPECT_EQ(getNativeChip(90), "sm_90a");
+  EXPECT_EQ(getNativeChip(100), "sm_100a");
+  EXPECT_EQ(getNativeChip(120), "sm_120");
+  EXPECT_EQ(getNativeChip(75), "sm_75");
+}
+
 TEST(Chip, UnknownNameListsTheKnown) {
   for (const char *name : {"sm_75", "", "90", "sm_90 "})
     EXPECT_EQ(toString(lookupChip(name).takeError()),

@@ -78,6 +78,11 @@ llvm::ArrayRef<ChipInfo> getKnownChips();
 /// The chip called `name` ("sm_90a"). The error lists the known chips.
 llvm::Expected<const ChipInfo &> lookupChip(llvm::StringRef name);
 
+/// Returns the name of the chip that kernels for one GPU are compiled for: the
+/// one whose code no other capability runs, if such a chip is known. A
+/// capability without a known chip gives its name: "sm_75".
+std::string getNativeChip(int64_t capability);
+
 } // namespace tcgemm
 
 #endif // TCGEMM_TARGET_CHIP_H
