@@ -21,12 +21,15 @@ const char *logfile::getPath() {
 
 void logfile::append(const char *program, const char *path,
                      const std::string &text) {
-  bool isStandard = std::strcmp(path, "-") == 0;
-  std::FILE *file = isStandard ? stderr : std::fopen(path, "a");
+  if (std::strcmp(path, "-") == 0) {
+    std::fputs(text.c_str(), stderr);
+    return;
+  }
+  std::FILE *file = std::fopen(path, "a");
   // One call for each text, so that lines of threads do not mix.
   bool isWritten =
       file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  if (file && !isStandard)
+  if (file)
     isWritten &= std::fclose(file) == 0;
   if (!isWritten)
     std::fprintf(stderr, "%s: cannot write '%s': %s\n", program, path,
