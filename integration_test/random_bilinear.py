@@ -26,7 +26,7 @@ ALGEBRAS = {
                        (3, 0, 3, 1), (3, 1, 2, 1), (3, 2, 1, -1), (3, 3, 0, -1)]),
 }
 LOOPS = "mnpkqr"
-# Whether the product of complex tensors has the conjugate of A or of B.
+# States whether the product of complex tensors has the conjugate of A or of B.
 CONJUGATES = list(itertools.product([False, True], repeat=2))
 
 

@@ -115,8 +115,8 @@ static LogicalResult lower(ModuleOp module, bool isWholeModule,
   return passes.run(module);
 }
 
-/// Whether the module is what the engine takes: nothing is left that is not
-/// lowered, and each launch names a kernel of a binary that is there.
+/// Returns whether the module is what the engine takes: nothing is left that is
+/// not lowered, and each launch names a kernel of a binary that is there.
 static bool check(ModuleOp module) {
   auto function = module.lookupSymbol<LLVM::LLVMFuncOp>("layer");
   if (!function || !module.lookupSymbol<LLVM::LLVMFuncOp>("app_report"))

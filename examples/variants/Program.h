@@ -47,8 +47,8 @@ private:
   std::string entry;
 };
 
-/// Whether tcgemm computes a sum over an index of the module's function: by a
-/// product, or in an operation that it leaves as it is.
+/// Returns whether tcgemm computes a sum over an index of the module's
+/// function: by a product, or in an operation that it leaves as it is.
 llvm::Expected<bool> hasSums(llvm::StringRef source);
 
 #endif // VARIANTS_PROGRAM_H

@@ -40,7 +40,7 @@ struct Variant {
   /// The parameter `shared` of each kernel's configuration; empty if any will
   /// do.
   llvm::StringRef shared{};
-  /// Whether elements of the result are sums, and not elementwise.
+  /// True if elements of the result are sums, and not elementwise.
   bool hasSums = true;
 };
 } // namespace

@@ -1,10 +1,9 @@
 /* A library that calls cuBLAS, as frameworks do. The program that loads it is
  * cublas-program.c. cuBLAS is that of unittests/CublasShim, whose products
  * compute nothing. */
-#include <cuda.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "checks.h"
 
 typedef struct HandleTag *Handle;
 int cublasCreate_v2(Handle *handle);
@@ -18,32 +17,12 @@ static float a[M * K], b[K * N], c[M * N];
 static CUdeviceptr on_a, on_b, on_c;
 static Handle handle;
 
-static void check(int code, const char *call) {
-  if (code != 0) {
-    fprintf(stderr, "%s: %d\n", call, code);
-    exit(1);
-  }
-}
-#define CHECK(call) check((int)(call), #call)
-
-static CUdeviceptr upload(const void *data, size_t bytes) {
-  CUdeviceptr address;
-  CHECK(cuMemAlloc(&address, bytes));
-  CHECK(cuMemcpyHtoD(address, data, bytes));
-  return address;
-}
-
 void prepare(void) {
   for (int i = 0; i != M * K; ++i)
     a[i] = (float)(i % 5);
   for (int i = 0; i != K * N; ++i)
     b[i] = (float)(i % 7);
-  CUdevice device;
-  CUcontext context;
-  CHECK(cuInit(0));
-  CHECK(cuDeviceGet(&device, 0));
-  CHECK(cuDevicePrimaryCtxRetain(&context, device));
-  CHECK(cuCtxSetCurrent(context));
+  open_device(0);
   on_a = upload(a, sizeof a);
   on_b = upload(b, sizeof b);
   on_c = upload(c, sizeof c);

@@ -2,14 +2,13 @@
  *
  *   library-faults fork|memory
  */
-#include <cuda.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <tcgemm.h>
 #include <unistd.h>
+
+#include "checks.h"
 
 /* Rows of A and B are not aligned, so that they are packed into a workspace. */
 enum { M = 31, N = 33, K = 35 };
@@ -17,21 +16,6 @@ static unsigned short a[M * K], b[K * N], c[M * N], expected[M * N];
 static CUdeviceptr on_a, on_b, on_c;
 static CUcontext context;
 static tcgemmHandle_t handle;
-
-static void check(int code, const char *call) {
-  if (code == 0)
-    return;
-  fprintf(stderr, "%s: %d: %s\n", call, code, tcgemmGetLastErrorMessage());
-  exit(1);
-}
-#define CHECK(call) check((int)(call), #call)
-
-static CUdeviceptr upload(const void *data, size_t bytes) {
-  CUdeviceptr address;
-  CHECK(cuMemAlloc(&address, bytes));
-  CHECK(cuMemcpyHtoD(address, data, bytes));
-  return address;
-}
 
 /* Integers up to 255 are exact in bf16, as the upper half of an f32. */
 static unsigned short round_integer(int value) {
@@ -42,7 +26,6 @@ static unsigned short round_integer(int value) {
 }
 
 static void prepare(void) {
-  CUdevice device;
   int va[M * K], vb[K * N];
   for (int i = 0; i != M * K; ++i)
     a[i] = round_integer(va[i] = i % 3);
@@ -56,10 +39,7 @@ static void prepare(void) {
       expected[j * M + i] = round_integer(sum);
     }
   memset(c, -1, sizeof c);
-  CHECK(cuInit(0));
-  CHECK(cuDeviceGet(&device, 0));
-  CHECK(cuDevicePrimaryCtxRetain(&context, device));
-  CHECK(cuCtxSetCurrent(context));
+  context = open_device(0);
   on_a = upload(a, sizeof a);
   on_b = upload(b, sizeof b);
   on_c = upload(c, sizeof c);
@@ -74,7 +54,7 @@ static tcgemmStatus multiply(int64_t m) {
                       NULL);
 }
 
-/* Whether C is right, after it was not touched before. */
+/* Checks that C is right, after it was not touched before. */
 static void compare(void) {
   CHECK(cuMemcpyDtoH(c, on_c, sizeof c));
   printf("%s\n", memcmp(c, expected, sizeof c) == 0 ? "right" : "WRONG");

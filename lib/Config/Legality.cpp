@@ -101,14 +101,14 @@ SmallVector<Violation> findViolations(const KernelConfig &config,
   const ScheduleFamily &family = getFamily(config.schedule);
   SmallVector<Violation> violations =
       family.findViolations(config, chip, problem);
-  for (const ProductFeature &feature : getProductFeatures())
-    if (feature.isNeeded(problem) && !feature.isTaken(family))
-      violations.push_back(
-          {feature.rule,
-           formatv("{0}, which schedule {1} does not take: use schedule {2}",
-                   feature.describe(problem), getScheduleName(config.schedule),
-                   getScheduleName(findFamily(problem).getSchedule()))
-               .str()});
+  for (Feature feature : findMissingFeatures(family, problem))
+    violations.push_back(
+        {getFeatureRule(feature),
+         formatv("the product has {0}, which schedule {1} does not compute: "
+                 "use schedule {2}",
+                 getFeatureName(feature), getScheduleName(config.schedule),
+                 getScheduleName(findFamily(problem).getSchedule()))
+             .str()});
   return violations;
 }
 

@@ -153,46 +153,21 @@ const ScheduleFamily &getFamily(Schedule schedule) {
   return *family;
 }
 
-ArrayRef<ProductFeature> getProductFeatures() {
-  static const ProductFeature features[] = {
-      {"algebra",
-       [](const ProblemInfo &problem) { return !problem.algebra.isDefault(); },
-       [](const ScheduleFamily &family) { return family.takesAlgebras(); },
-       [](const ProblemInfo &problem) {
-         return "the product reduces and combines by " + problem.algebra.str();
-       }},
-      {"groups-of-rows",
-       [](const ProblemInfo &problem) { return problem.isGrouped; },
-       [](const ScheduleFamily &family) { return family.takesGroupsOfRows(); },
-       [](const ProblemInfo &) -> std::string {
-         return "the rows are divided into groups";
-       }},
-      {"dual", [](const ProblemInfo &problem) { return problem.isDual(); },
-       [](const ScheduleFamily &family) { return family.takesDual(); },
-       [](const ProblemInfo &) -> std::string {
-         return "the kernel computes two products that share A";
-       }},
-      {"summed-dimension",
-       [](const ProblemInfo &problem) { return problem.hasSummedDim(); },
-       [](const ScheduleFamily &family) { return family.takesSummedDim(); },
-       [](const ProblemInfo &) -> std::string {
-         return "the kernel sums over an outer dimension";
-       }},
-      {"structure",
-       [](const ProblemInfo &problem) { return problem.isStructured(); },
-       [](const ScheduleFamily &family) { return family.takesStructure(); },
-       [](const ProblemInfo &problem) -> std::string {
-         return problem.isSymmetric ? "the kernel has a symmetric result"
-                                    : "the kernel has operands with bands";
-       }},
-  };
-  return features;
+SmallVector<Feature> findMissingFeatures(const ScheduleFamily &family,
+                                         const ProblemInfo &problem) {
+  FeatureSet features = problem.getFeatures();
+  SmallVector<Feature> missing;
+  for (unsigned i = 0; i != kNumFeatures; ++i) {
+    auto feature = static_cast<Feature>(i);
+    if (features.has(feature) && !getFeatureRule(feature).empty() &&
+        !family.getFeatures().has(feature))
+      missing.push_back(feature);
+  }
+  return missing;
 }
 
 bool takesFeatures(const ScheduleFamily &family, const ProblemInfo &problem) {
-  return all_of(getProductFeatures(), [&](const ProductFeature &feature) {
-    return !feature.isNeeded(problem) || feature.isTaken(family);
-  });
+  return findMissingFeatures(family, problem).empty();
 }
 
 std::string listTracedSchedules() {

@@ -14,7 +14,7 @@
 #ifndef TCGEMM_LIB_CUBLASSHIM_CUBLASFUNCTIONS_H
 #define TCGEMM_LIB_CUBLASSHIM_CUBLASFUNCTIONS_H
 
-#include "CublasTypes.h"
+#include "../GpuRuntime/CublasTypes.h"
 
 // Parameters of families of products. `Int` is the type of sizes.
 #define TCGEMM_PLAIN_PARAMETERS(Int)                                           \

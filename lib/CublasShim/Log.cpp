@@ -7,45 +7,29 @@
 
 #include "Log.h"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
+#include "../Library/Logging/LogFile.h"
 
 using namespace tcgemm;
 
-/// Read once: it is asked for in each call.
+static constexpr char kName[] = "tcgemm-cublas";
+
+/// The path is read once, because each call asks for it.
 static const char *getLogPath() {
-  static const char *const path = std::getenv("TCGEMM_LOG");
+  static const char *const path = logfile::getPath();
   return path;
 }
 
-bool shim::isLogging() {
-  const char *path = getLogPath();
-  return path && *path;
-}
+bool shim::isLogging() { return getLogPath(); }
 
 void shim::log(const std::string &line) {
   if (isLogging())
-    append(getLogPath(), "tcgemm-cublas: " + line + "\n");
+    logfile::appendLine(kName, getLogPath(), line);
 }
 
 void shim::complain(const std::string &line) {
-  append("-", "tcgemm-cublas: " + line + "\n");
+  logfile::appendLine(kName, "-", line);
 }
 
 void shim::append(const char *path, const std::string &text) {
-  if (std::strcmp(path, "-") == 0) {
-    std::fputs(text.c_str(), stderr);
-    return;
-  }
-  std::FILE *file = std::fopen(path, "a");
-  if (!file) {
-    std::fprintf(stderr, "tcgemm-cublas: cannot write '%s': %s\n", path,
-                 std::strerror(errno));
-    return;
-  }
-  // One call for each text, so that lines of threads do not mix.
-  std::fwrite(text.data(), 1, text.size(), file);
-  std::fclose(file);
+  logfile::append(kName, path, text);
 }

@@ -8,7 +8,7 @@
 #ifndef TCGEMM_LIB_CUBLASSHIM_PRODUCT_H
 #define TCGEMM_LIB_CUBLASSHIM_PRODUCT_H
 
-#include "CublasTypes.h"
+#include "../GpuRuntime/CublasTypes.h"
 #include "Reasons.h"
 #include "tcgemm.h"
 

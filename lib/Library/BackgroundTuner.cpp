@@ -154,11 +154,14 @@ void BackgroundTuner::work() {
       std::lock_guard<std::mutex> lock(mutex);
       if (stop)
         return;
-      known[problem.str()] = true;
     }
     if (!isTuned)
       log(reason);
     callbacks.finished(problem, isTuned);
+    // Not before: a plan that is added meanwhile would neither wait for the
+    // callback nor find the new records.
+    std::lock_guard<std::mutex> lock(mutex);
+    known[problem.str()] = true;
   }
 }
 

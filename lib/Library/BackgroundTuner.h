@@ -26,7 +26,7 @@ class BackgroundTuner {
 public:
   /// Answers in the tuner's thread.
   struct Callbacks {
-    /// Whether the database has a problem by now.
+    /// Returns whether the database has a problem by now.
     std::function<bool(const TuningProblem &)> isTuned;
     /// The problem was tuned, here or by another process, or cannot be.
     std::function<void(const TuningProblem &, bool isTuned)> finished;

@@ -20,7 +20,7 @@ struct KernelKey {
   std::string source; ///< MLIR text.
   std::string chip;
   std::string config; ///< `#tcgemm.config<...>`
-  bool isPTX = false; ///< Whether the driver compiles the PTX: TCGEMM_PTX=1.
+  bool isPTX = false; ///< True if the driver compiles the PTX: TCGEMM_PTX=1.
 
   /// A hash of these and of the version.
   std::string getHash() const;

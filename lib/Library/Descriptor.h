@@ -48,7 +48,7 @@ struct Description {
   std::vector<ArgumentLayout> layouts;
   std::string config;
   std::string epilogueBody; ///< MLIR text; empty if there is none.
-  /// Whether kernels read alpha and beta from device memory.
+  /// True if kernels read alpha and beta from device memory.
   bool scalarsInMemory = false;
 
   /// The function to compile, as MLIR.

@@ -8,8 +8,6 @@
 #include "Driver.h"
 #include "Failure.h"
 
-#include "llvm/ADT/STLExtras.h"
-
 #include <cstdlib>
 #include <dlfcn.h>
 #include <mutex>
@@ -101,15 +99,6 @@ Error DeviceContext::openPrimary(int ordinal) {
   return Error::success();
 }
 
-/// The chip with what only its generation has, if that is known.
-static Expected<const ChipInfo &> findChip(int major, int minor) {
-  std::string name = "sm_" + std::to_string(major * 10 + minor);
-  bool hasSpecific = llvm::any_of(getKnownChips(), [&](const ChipInfo &chip) {
-    return chip.name == name + "a";
-  });
-  return lookupChip(hasSpecific ? name + "a" : name);
-}
-
 Error DeviceContext::readProperties() {
   int major = 0, minor = 0, count = 0;
   for (auto [value, attribute] :
@@ -121,7 +110,8 @@ Error DeviceContext::readProperties() {
                          "cuDeviceGetAttribute"))
       return error;
   smCount = count;
-  Expected<const ChipInfo &> found = findChip(major, minor);
+  Expected<const ChipInfo &> found =
+      lookupChip(getNativeChip(int64_t(major) * 10 + minor));
   if (!found)
     return withStatus(TCGEMM_NOT_SUPPORTED, found.takeError());
   chip = &*found;

@@ -137,7 +137,8 @@ Expected<ChosenConfig> Handle::choose(const Description &description) {
   return config;
 }
 
-/// Whether the driver compiles the PTX: where there is no ptxas, or no GPU.
+/// Returns whether the driver compiles the PTX: where there is no ptxas, or no
+/// GPU.
 static bool usesPTX() {
   const char *variable = std::getenv("TCGEMM_PTX");
   return variable && std::strcmp(variable, "1") == 0;
@@ -328,6 +329,9 @@ tcgemmStatus Handle::runWithOwnWorkspace(const Plan &plan, RunValues &values,
     return plan.run(version, values, stream);
   const Driver &driver = device->getDriver();
   CurrentContext current(*device);
+  if (cuda::Result result = current.getResult())
+    return failNow(TCGEMM_DRIVER,
+                   "cuCtxPushCurrent: " + driver.describe(result));
   if (!driver.cuMemAllocAsync || !driver.cuMemFreeAsync)
     return failNow(TCGEMM_NOT_SUPPORTED,
                    "the driver has no memory pools for workspaces; use "

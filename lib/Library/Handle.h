@@ -10,6 +10,7 @@
 
 #include "BackgroundTuner.h"
 #include "LaunchProgram.h"
+#include "Portable/calls.h"
 #include "Selection.h"
 
 #include <atomic>
@@ -49,7 +50,7 @@ public:
 
   const Description description;
   const cuda::Context context; ///< Its kernels are loaded into it.
-  const bool ownsWorkspace;    ///< Whether each run allocates its workspace.
+  const bool ownsWorkspace;    ///< True if each run allocates its workspace.
 
 private:
   uint64_t workspaceBytes = 0;

@@ -56,25 +56,13 @@ static tcgemmStatus failForked(const char *object) {
                      " was made before the process was forked: CUDA works in "
                      "the process alone that has initialised it");
 }
-static tcgemmStatus failHandle(tcgemmHandle_t handle = nullptr) {
-  if (isHandle(handle))
-    return failForked("handle");
-  return failNow(TCGEMM_INVALID_HANDLE,
-                 "the handle is null, or none of tcgemmCreate");
+static tcgemmStatus failHandle(tcgemmHandle_t handle) {
+  return isHandle(handle) ? failForked("handle") : tcgemmFailHandle();
 }
-static tcgemmStatus failPlan(tcgemmPlan_t plan = nullptr) {
-  if (isPlan(plan))
-    return failForked("plan");
-  return failNow(TCGEMM_INVALID_HANDLE,
-                 "the plan is null, or none of tcgemmPlan");
-}
-static tcgemmStatus failNull(const char *argument) {
-  return failNow(TCGEMM_INVALID_VALUE, Twine(argument) + " is null");
+static tcgemmStatus failPlan(tcgemmPlan_t plan) {
+  return isPlan(plan) ? failForked("plan") : tcgemmFailPlan();
 }
 
-static uint64_t toAddress(const void *pointer) {
-  return reinterpret_cast<uint64_t>(pointer);
-}
 static cuda::Stream toStream(CUstream_st *stream) {
   return reinterpret_cast<cuda::Stream>(stream);
 }
@@ -89,7 +77,7 @@ const char *tcgemmGetLastErrorMessage() { return getLastMessage(); }
 
 tcgemmStatus tcgemmCreate(tcgemmHandle_t *handle, int device) {
   if (!handle)
-    return failNull("handle");
+    return tcgemmFailNull("handle");
   *handle = nullptr;
   Expected<std::unique_ptr<Handle>> opened = Handle::open(device);
   if (!opened)
@@ -102,7 +90,7 @@ tcgemmStatus tcgemmDestroy(tcgemmHandle_t handle) {
   if (!handle)
     return TCGEMM_SUCCESS;
   if (!isHandle(handle))
-    return failHandle();
+    return tcgemmFailHandle();
   handle->mark = 0;
   delete handle;
   return TCGEMM_SUCCESS;
@@ -117,9 +105,8 @@ static tcgemmStatus planDescribed(tcgemmHandle_t handle, const Desc *desc,
                                   Expected<Description> (*read)(const Desc &)) {
   if (!isUsable(handle))
     return failHandle(handle);
-  if (!desc || !plan)
-    return failNull(desc ? "plan" : "desc");
-  *plan = nullptr;
+  if (tcgemmStatus status = tcgemmReadPlan(desc, plan))
+    return status;
   Desc whole;
   if (tcgemmStatus status = copy(desc, &whole))
     return status;
@@ -152,7 +139,7 @@ tcgemmStatus tcgemmPlanDestroy(tcgemmPlan_t plan) {
   if (!plan)
     return TCGEMM_SUCCESS;
   if (!isPlan(plan))
-    return failPlan();
+    return tcgemmFailPlan();
   plan->mark = 0;
   delete plan;
   return TCGEMM_SUCCESS;
@@ -162,7 +149,7 @@ tcgemmStatus tcgemmPlanWorkspaceSize(tcgemmPlan_t plan, size_t *bytes) {
   if (!isUsable(plan))
     return failPlan(plan);
   if (!bytes)
-    return failNull("bytes");
+    return tcgemmFailNull("bytes");
   *bytes = plan->plan->getWorkspaceBytes();
   return TCGEMM_SUCCESS;
 }
@@ -171,7 +158,7 @@ tcgemmStatus tcgemmPlanConfig(tcgemmPlan_t plan, const char **text) {
   if (!isUsable(plan))
     return failPlan(plan);
   if (!text)
-    return failNull("text");
+    return tcgemmFailNull("text");
   const PlanVersion *version = plan->plan->getVersion();
   *text = version ? version->config.c_str() : "";
   return TCGEMM_SUCCESS;
@@ -181,7 +168,7 @@ tcgemmStatus tcgemmPlanExplain(tcgemmPlan_t plan, const char **text) {
   if (!isUsable(plan))
     return failPlan(plan);
   if (!text)
-    return failNull("text");
+    return tcgemmFailNull("text");
   const PlanVersion *version = plan->plan->getVersion();
   *text = version ? version->explanation.c_str()
                   : "a product without elements\nworkspace: 0 bytes\n";
@@ -206,17 +193,12 @@ tcgemmStatus tcgemmRun(tcgemmPlan_t plan, const void *a, const void *b,
   if (!isUsable(plan))
     return failPlan(plan);
   const Plan &found = *plan->plan;
-  if (found.description.scalarsInMemory)
-    return failNow(TCGEMM_INVALID_VALUE,
-                   "the plan's pointer mode is TCGEMM_POINTER_DEVICE: use "
-                   "tcgemmRunOperands, which has the addresses");
   RunValues values;
-  values.addresses[TCGEMM_SLOT_A] = toAddress(a);
-  values.addresses[TCGEMM_SLOT_B] = toAddress(b);
-  values.addresses[TCGEMM_SLOT_C] = toAddress(c);
-  values.addresses[TCGEMM_SLOT_D] = toAddress(d);
+  if (tcgemmStatus status = tcgemmReadRun(found.description.scalarsInMemory, a,
+                                          b, c, d, values.addresses.data()))
+    return status;
   values.scalars = {found.description.alpha, found.description.beta};
-  values.workspace = toAddress(workspace);
+  values.workspace = reinterpret_cast<uint64_t>(workspace);
   values.workspaceBytes = found.getWorkspaceBytes();
   return found.run(found.getVersion(), values, toStream(stream));
 }
@@ -226,23 +208,11 @@ tcgemmStatus tcgemmRunOperands(tcgemmPlan_t plan,
                                size_t workspaceSize, CUstream_st *stream) {
   if (!isUsable(plan))
     return failPlan(plan);
-  if (!operands)
-    return failNull("operands");
-  tcgemmOperands whole;
-  if (tcgemmStatus status = tcgemmCopyOperands(operands, &whole))
-    return status;
   RunValues values;
-  values.addresses[TCGEMM_SLOT_A] = toAddress(whole.a);
-  values.addresses[TCGEMM_SLOT_B] = toAddress(whole.b);
-  values.addresses[TCGEMM_SLOT_C] = toAddress(whole.c);
-  values.addresses[TCGEMM_SLOT_D] = toAddress(whole.d);
-  for (unsigned i = 0; i != TCGEMM_MAX_EPILOGUE_OPERANDS; ++i)
-    values.addresses[TCGEMM_SLOT_EPILOGUE + i] = toAddress(whole.epilogue[i]);
-  values.addresses[TCGEMM_SLOT_OFFSETS] = toAddress(whole.offsets);
-  values.addresses[TCGEMM_SLOT_ALPHA] = toAddress(whole.alphaPointer);
-  values.addresses[TCGEMM_SLOT_BETA] = toAddress(whole.betaPointer);
-  values.scalars = {whole.alpha, whole.beta};
-  values.workspace = toAddress(workspace);
+  if (tcgemmStatus status = tcgemmReadOperands(
+          operands, values.addresses.data(), values.scalars.data()))
+    return status;
+  values.workspace = reinterpret_cast<uint64_t>(workspace);
   values.workspaceBytes = workspaceSize;
   const Plan &found = *plan->plan;
   return found.run(found.getVersion(), values, toStream(stream));
@@ -252,11 +222,8 @@ tcgemmStatus tcgemmSetPointerMode(tcgemmHandle_t handle,
                                   tcgemmPointerMode mode) {
   if (!isUsable(handle))
     return failHandle(handle);
-  if (mode != TCGEMM_POINTER_HOST && mode != TCGEMM_POINTER_DEVICE)
-    return failNow(TCGEMM_INVALID_VALUE,
-                   "the pointer mode is " + Twine(int(mode)) +
-                       ", but it must be TCGEMM_POINTER_HOST or "
-                       "TCGEMM_POINTER_DEVICE");
+  if (tcgemmStatus status = tcgemmCheckPointerMode(mode))
+    return status;
   handle->handle->pointerMode.store(mode, std::memory_order_relaxed);
   return TCGEMM_SUCCESS;
 }

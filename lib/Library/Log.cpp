@@ -6,33 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Log.h"
-
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <string>
+#include "Logging/LogFile.h"
 
 using namespace tcgemm;
 
-/// The path of the log; null if there is none.
-static const char *getPath() {
-  const char *path = std::getenv("TCGEMM_LOG");
-  return path && *path ? path : nullptr;
-}
-
-bool library::isLogging() { return getPath(); }
+bool library::isLogging() { return logfile::getPath(); }
 
 void library::log(const llvm::Twine &line) {
-  const char *path = getPath();
-  if (!path)
-    return;
-  bool isStandard = std::strcmp(path, "-") == 0;
-  std::FILE *file = isStandard ? stderr : std::fopen(path, "a");
-  // A log that cannot be written is no reason to fail a product.
-  if (!file)
-    return;
-  std::string text = "tcgemm: " + line.str() + "\n";
-  std::fwrite(text.data(), 1, text.size(), file);
-  if (!isStandard)
-    std::fclose(file);
+  if (const char *path = logfile::getPath())
+    logfile::appendLine("tcgemm", path, line.str());
 }

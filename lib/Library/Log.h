@@ -12,11 +12,12 @@
 
 namespace tcgemm::library {
 
-/// Whether TCGEMM_LOG names a file: whether texts for it are worth their time.
+/// Returns whether TCGEMM_LOG names a file. Otherwise no text for it is made.
 bool isLogging();
 
 /// Appends a line to the file that TCGEMM_LOG names (`-`: standard error).
-/// Does nothing without the variable.
+/// Does nothing without the variable. A file that cannot be written is a line
+/// on standard error.
 void log(const llvm::Twine &line);
 
 } // namespace tcgemm::library

@@ -36,10 +36,10 @@ public:
   /// of the description are none; no configuration is legal.
   llvm::Expected<ChosenConfig> choose(const Description &description);
 
-  /// Whether a record that was read has the product and its sizes.
+  /// Returns whether a record that was read has the product and its sizes.
   bool isTuned(const TuningProblem &problem);
-  /// Whether the user's database has them by now. A database that cannot be
-  /// read has none, and is logged.
+  /// Returns whether the user's database has them by now. A database that
+  /// cannot be read has none, and is logged.
   bool isInDatabase(const TuningProblem &problem) const;
   /// Reads the records again. Failures are logged; the old records stay.
   void reread();

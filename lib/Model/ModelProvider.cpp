@@ -14,16 +14,16 @@ using namespace llvm;
 namespace tcgemm {
 namespace {
 
-/// Whether the constants, which were fitted to products of 16 bits, describe
-/// the problem's kernels.
+/// Returns whether the constants, which were fitted to products of 16 bits,
+/// describe the problem's kernels.
 bool isDescribed(const ProblemInfo &problem) {
   return problem.hasElementBits(16) && problem.algebra.isDefault() &&
          !problem.isGrouped && !problem.splitsOperands() &&
          !problem.transforms(0) && !problem.transforms(1);
 }
 
-/// Whether a schedule that is preferred to those of the model was measured to
-/// be the fastest for the problem.
+/// Returns whether a schedule that is preferred to those of the model was
+/// measured to be the fastest for the problem.
 bool hasMeasuredDefault(const ConfigRequest &request,
                         const ProblemInfo &sized) {
   return any_of(getFamiliesByPreference(), [&](const ScheduleFamily *family) {

@@ -20,8 +20,6 @@ namespace tcgemm {
 std::string writeAlgebraBody(const Algebra &algebra,
                              const std::vector<std::string> &factors,
                              ScalarType type);
-/// The value that sums of `type` start with, as MLIR writes it.
-std::string getNeutralText(const Algebra &algebra, ScalarType type);
 
 } // namespace tcgemm
 

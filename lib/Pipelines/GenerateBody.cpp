@@ -10,7 +10,11 @@
 #include "GenerateTransform.h"
 #include "ScaledOperands.h"
 #include "tcgemm/Target/Precision.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/ADT/bit.h"
+
+#include <cmath>
 
 using namespace tcgemm;
 
@@ -122,4 +126,18 @@ std::string BodyWriter::write() {
 
 std::string tcgemm::writeProductBody(const GenerateOptions &options) {
   return BodyWriter(options).write();
+}
+
+std::string tcgemm::writeConstant(const ScalarConstant &constant,
+                                  ScalarType type) {
+  if (const auto *integer = std::get_if<int64_t>(&constant))
+    return std::to_string(*integer);
+  double value = std::get<double>(constant);
+  if (std::isinf(value))
+    return "0x" + (type == ScalarType::F64
+                       ? llvm::utohexstr(llvm::bit_cast<uint64_t>(value))
+                       : llvm::utohexstr(llvm::bit_cast<uint32_t>(
+                             static_cast<float>(value))));
+  assert(value == std::trunc(value) && "no whole number");
+  return std::to_string(static_cast<int64_t>(value)) + ".0";
 }

@@ -17,6 +17,10 @@ namespace tcgemm {
 /// subtracted first.
 std::string writeProductBody(const GenerateOptions &options);
 
+/// The constant as MLIR writes one of `type`: an integer, a whole number of
+/// f32 or f64, or an infinity of them, which MLIR writes by its bits.
+std::string writeConstant(const ScalarConstant &constant, ScalarType type);
+
 } // namespace tcgemm
 
 #endif // TCGEMM_LIB_PIPELINES_GENERATEBODY_H

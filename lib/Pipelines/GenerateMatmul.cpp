@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Pipelines/GenerateMatmul.h"
-#include "GenerateAlgebra.h"
 #include "GenerateBand.h"
 #include "GenerateBilinear.h"
 #include "GenerateBody.h"
@@ -65,7 +64,7 @@ private:
     return "tensor<" + getShape(std::move(sizes), batched) + type.str() + ">";
   }
   std::string map(const std::string &results, bool reduction = false) const;
-  /// Whether the extent of an index is compiled in.
+  /// Returns whether the extent of an index is compiled in.
   bool isFixed(char letter) const {
     return options.isStatic ||
            (options.bilinear && options.bilinear->has(letter));
@@ -86,7 +85,7 @@ private:
   void addPart(EpiloguePart part);
   std::string makeName(StringRef part);
   std::string writeSizes(std::string &sizes) const;
-  /// Whether the epilogue computes something.
+  /// Returns whether the epilogue computes something.
   bool isScaled() const {
     return problem.hasAlpha || problem.hasBeta || problem.isDual() ||
            !problem.epilogue.parts.empty() || hasOperations();
@@ -209,7 +208,7 @@ std::string Generator::writeSizes(std::string &sizes) const {
   return text;
 }
 
-/// Whether linalg's named operations mean the product: they extend both
+/// Returns whether linalg's named operations mean the product: they extend both
 /// operands alike.
 bool Generator::hasNamedOp() const {
   return !options.contraction && problem.typeA == problem.typeB &&
@@ -287,8 +286,10 @@ std::string Generator::writeProduct(bool needsEmpty) const {
   std::string accType = getResultType(accumulator), sizes;
   std::string text = writeSizes(sizes);
   text += "  %zero = arith.constant " +
-          getNeutralText(problem.algebra, problem.accumulator) + " : " +
-          accumulator + "\n  %init = tensor.empty(" + sizes + ") : " + accType +
+          writeConstant(problem.algebra.getNeutral(problem.accumulator),
+                        problem.accumulator) +
+          " : " + accumulator + "\n  %init = tensor.empty(" + sizes +
+          ") : " + accType +
           "\n  %zeros = linalg.fill ins(%zero : " + accumulator +
           ") outs(%init : " + accType + ") -> " + accType + "\n" +
           writeBands(problem, {getMatrixType(0), getMatrixType(1)}) +
@@ -468,9 +469,9 @@ std::string Generator::run() {
          "  return " + join(results) + " : " + types + "\n}\n";
 }
 
-/// Whether a product of numbers with components writes its result in the type
-/// of A. An operation that rounds it would keep its components together, and
-/// with them blocks of zeros.
+/// Returns whether a product of numbers with components writes its result in
+/// the type of A. An operation that rounds it would keep its components
+/// together, and with them blocks of zeros.
 static bool isRoundedByProduct(const GenerateOptions &options) {
   const MatmulProblem &problem = options.problem;
   return options.bilinear && problem.output == problem.typeA &&

@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "GenerateReduction.h"
+#include "GenerateBody.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
-#include <cmath>
 #include <vector>
 
 using namespace tcgemm;
@@ -34,26 +34,12 @@ struct Body {
 };
 } // namespace
 
-/// A constant as MLIR writes it: infinities are bits.
-static std::string writeNumber(const ScalarConstant &number,
-                               StringRef element) {
-  if (const auto *integer = std::get_if<int64_t>(&number))
-    return std::to_string(*integer);
-  double value = std::get<double>(number);
-  if (!std::isinf(value))
-    return value == 0 ? "0.0" : std::to_string(value);
-  std::string bits = element == "f64" ? "7FF0000000000000" : "7F800000";
-  if (value < 0)
-    bits[0] = 'F';
-  return "0x" + bits;
-}
-
 /// The value that changes no other one.
 static std::string getNeutralText(Combiner combiner, StringRef element) {
   ScalarType type = element == "f64"   ? ScalarType::F64
                     : element == "f32" ? ScalarType::F32
                                        : ScalarType::I32;
-  return writeNumber(getNeutral(combiner, type), element);
+  return writeConstant(getNeutral(combiner, type), type);
 }
 
 namespace {

@@ -23,7 +23,7 @@ struct GeneratedEpilogue {
   std::string body;
   std::string current = "%x";
   std::string type; ///< In which it computes: that of float sums, or f32.
-  /// Whether alpha and beta are tensors without dimensions.
+  /// True if alpha and beta are tensors without dimensions.
   bool scalarsInMemory = false;
   unsigned next = 0;
 

@@ -40,8 +40,8 @@ bool FoldedIndex::isUnit(unsigned operand, const Contraction &of) const {
 /// Operands of any order, because they are transposed.
 using OperandSet = std::array<bool, kNumContracted>;
 
-/// Whether `outer` and `inner`, two indices of one kind, are one index of the
-/// operand.
+/// Returns whether `outer` and `inner`, two indices of one kind, are one index
+/// of the operand.
 static bool composes(const Contraction &contraction, unsigned operand,
                      char outer, char inner) {
   const IndexedOperand &of = contraction.operands[operand];
@@ -65,8 +65,8 @@ static std::string getLetters(const Contraction &contraction, IndexKind kind) {
   return letters;
 }
 
-/// Whether they are one index in all operands but the `free` ones. Those take
-/// any order, so that of getLetters.
+/// Returns whether they are one index in all operands but the `free` ones.
+/// Those take any order, so that of getLetters.
 static bool composes(const Contraction &contraction, const OperandSet &free,
                      char outer, char inner) {
   if (outer == inner ||
@@ -146,7 +146,7 @@ namespace {
 struct Choice {
   std::optional<size_t> m, n;
   size_t k = 0;
-  /// Whether the innermost indices of A, B and D are tiled.
+  /// True if the innermost indices of A, B and D are tiled.
   std::array<bool, kNumContracted> isDirect{};
   int64_t tile = 0;  ///< Elements of the largest tile that it fills.
   int64_t depth = 0; ///< The same along k.

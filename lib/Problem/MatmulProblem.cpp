@@ -20,7 +20,8 @@ static std::string getNames(ArrayRef<ScalarType> types) {
   return join(map_range(types, getPtxTypeName), ", ");
 }
 
-/// Whether elements of the type have functions: floats of 16 bits or more.
+/// Returns whether elements of the type have functions: floats of 16 bits or
+/// more.
 static bool hasElementTransforms(ScalarType type) {
   return isFloatType(type) && getBitWidth(getBufferType(type)) >= 16;
 }

@@ -33,8 +33,8 @@ int64_t getOffset(const OperandView &view, int64_t b, int64_t m, int64_t n);
 /// The element at `offset`.
 double loadAt(const OperandView &view, int64_t offset);
 
-/// Whether the element at `offset` still has the caller's poison: all ones, a
-/// NaN that no instruction produces.
+/// Returns whether the element at `offset` still has the caller's poison: all
+/// ones, a NaN that no instruction produces.
 bool isPoison(const OperandView &view, int64_t offset);
 /// Counts NaN, and the poison of missed elements, among all elements.
 void scanOutputs(llvm::ArrayRef<const OperandView *> outputs,

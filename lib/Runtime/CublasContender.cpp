@@ -104,7 +104,8 @@ Error CublasContender::createScales(llvm::ArrayRef<unsigned> operands,
   return Error::success();
 }
 
-/// Whether the elementwise kernel can read it as a contiguous list of vectors.
+/// Returns whether the elementwise kernel can read it as a contiguous list of
+/// vectors.
 static bool isFlat(const Problem &problem, const BufferPart &part) {
   constexpr int64_t vector = ElementwiseKernel::kVector;
   const StridedShape &shape = part.shape;

@@ -32,7 +32,7 @@ public:
          const BenchmarkOptions &options);
 
   const CublasLtMatmul &getMatmul() const { return *matmul; }
-  /// Whether the results are those of the kernel with its epilogue.
+  /// Returns whether the results are those of the kernel with its epilogue.
   bool isWhole() const { return whole; }
 
   /// Enqueues one run with algorithm `index`; `addresses` has the address of

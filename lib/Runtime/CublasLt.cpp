@@ -13,6 +13,8 @@
 
 #include "CublasLt.h"
 
+#include "../GpuRuntime/CublasTypes.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -25,54 +27,13 @@ using llvm::StringRef;
 using llvm::Twine;
 
 namespace {
-using Status = int;
-using Handle = struct CublasLtTag *;
-using MatmulDesc = struct MatmulDescTag *;
-using Layout = struct LayoutTag *;
-using Preference = struct PreferenceTag *;
-
-struct Algorithm {
-  uint64_t data[8];
-};
-
-struct HeuristicResult {
-  Algorithm algorithm;
-  size_t workspaceSize;
-  Status state;
-  float wavesCount;
-  int reserved[4];
-};
-static_assert(sizeof(HeuristicResult) == 96, "cuBLASLt's layout");
-
-enum : int {
-  OpN = 0,
-  OpT = 1,
-  Compute16F = 64,
-  Compute32F = 68,
-  Compute64F = 70,
-  Compute32I = 72,
-  ComputeTF32 = 77,
-  TypeF32 = 0,
-  TypeF64 = 1,
-  TypeF16 = 2,
-  TypeI8 = 3,
-  TypeI32 = 10,
-  TypeBF16 = 14,
-  TypeE4M3 = 28,
-  TypeE5M2 = 29,
-  DescTransA = 3,
-  DescTransB = 4,
-  DescEpilogue = 7,
-  DescBiasPointer = 8,
-  DescScaleA = 17,
-  DescScaleB = 18,
-  DescFastAccumulation = 25,
-  EpilogueBias = 4,
-  LayoutBatchCount = 5,
-  LayoutBatchOffset = 6,
-  PreferenceMaxWorkspace = 1,
-  PreferenceMinAlignmentA = 5, // Followed by B, C and D.
-};
+using cublas::Algorithm;
+using cublas::HeuristicResult;
+using cublas::MatmulDesc;
+using cublas::Preference;
+using cublas::Status;
+using Handle = cublas::LtHandle;
+using Layout = cublas::MatrixLayout;
 
 #define TCGEMM_CUBLASLT_FUNCTIONS(X)                                           \
   X(Status, cublasLtCreate, (Handle *))                                        \
@@ -151,19 +112,20 @@ struct LibraryType {
   int number;  ///< That of the elements.
   int compute; ///< That of the sums, for operands of A and B.
 };
-constexpr LibraryType kTypes[] = {{ScalarType::F16, TypeF16, Compute32F},
-                                  {ScalarType::F16Acc16, TypeF16, Compute16F},
-                                  {ScalarType::BF16, TypeBF16, Compute32F},
-                                  {ScalarType::F32, TypeF32, Compute32F},
-                                  {ScalarType::TF32, TypeF32, ComputeTF32},
-                                  {ScalarType::TF32X3, TypeF32, Compute32F},
-                                  {ScalarType::BF16X3, TypeF32, Compute32F},
-                                  {ScalarType::BF16X6, TypeF32, Compute32F},
-                                  {ScalarType::F64, TypeF64, Compute64F},
-                                  {ScalarType::I8, TypeI8, Compute32I},
-                                  {ScalarType::I32, TypeI32, Compute32I},
-                                  {ScalarType::E4M3, TypeE4M3, Compute32F},
-                                  {ScalarType::E5M2, TypeE5M2, Compute32F}};
+constexpr LibraryType kTypes[] = {
+    {ScalarType::F16, cublas::R16F, cublas::Compute32F},
+    {ScalarType::F16Acc16, cublas::R16F, cublas::Compute16F},
+    {ScalarType::BF16, cublas::R16BF, cublas::Compute32F},
+    {ScalarType::F32, cublas::R32F, cublas::Compute32F},
+    {ScalarType::TF32, cublas::R32F, cublas::Compute32FFastTF32},
+    {ScalarType::TF32X3, cublas::R32F, cublas::Compute32F},
+    {ScalarType::BF16X3, cublas::R32F, cublas::Compute32F},
+    {ScalarType::BF16X6, cublas::R32F, cublas::Compute32F},
+    {ScalarType::F64, cublas::R64F, cublas::Compute64F},
+    {ScalarType::I8, cublas::R8I, cublas::Compute32I},
+    {ScalarType::I32, cublas::R32I, cublas::Compute32I},
+    {ScalarType::E4M3, cublas::R8FE4M3, cublas::Compute32F},
+    {ScalarType::E5M2, cublas::R8FE5M2, cublas::Compute32F}};
 
 /// alpha or beta in the type that the product takes.
 struct Factor {
@@ -173,11 +135,11 @@ struct Factor {
     storeElement(ScalarType::F16, value, &asF16);
   }
   const void *get(int type) const {
-    if (type == TypeF64)
+    if (type == cublas::R64F)
       return &asF64;
-    if (type == TypeF16)
+    if (type == cublas::R16F)
       return &asF16;
-    return type == TypeI32 ? static_cast<const void *>(&asI32) : &asF32;
+    return type == cublas::R32I ? static_cast<const void *>(&asI32) : &asF32;
   }
   float asF32;
   double asF64;
@@ -189,7 +151,7 @@ struct Factor {
 struct Matrix {
   const LibraryType *type = nullptr;
   int64_t rows = 0, columns = 0, leading = 0, batchStride = 0;
-  int transpose = OpN;
+  int transpose = cublas::OperationN;
 };
 
 /// The operands of a product, and the alignments of A, B, C and D.
@@ -200,10 +162,10 @@ struct Matrices {
   /// The type of alpha and beta: s32 only for integers that are not scaled, and
   /// f16 for sums of f16.
   int getScaleType() const {
-    if (a.type->compute == Compute16F)
-      return TypeF16;
+    if (a.type->compute == cublas::Compute16F)
+      return cublas::R16F;
     int type = d.type->number;
-    return type == TypeI32 || type == TypeF64 ? type : TypeF32;
+    return type == cublas::R32I || type == cublas::R64F ? type : cublas::R32F;
   }
 };
 
@@ -216,7 +178,7 @@ struct CublasLtMatmul::Implementation {
   Layout layoutA = nullptr, layoutB = nullptr, layoutC = nullptr,
          layoutD = nullptr;
   std::vector<HeuristicResult> algorithms;
-  int scaleType = TypeF32;
+  int scaleType = cublas::R32F;
   Factor alpha{1}, beta{0};
 
   ~Implementation() {
@@ -287,7 +249,7 @@ static Expected<Matrix> describe(const OperandInfo &info,
                                    "' has its batch innermost");
   Dim inner = isColumnMajor ? down : across;
   Dim outer = isColumnMajor ? across : down;
-  matrix.transpose = isColumnMajor ? OpN : OpT;
+  matrix.transpose = isColumnMajor ? cublas::OperationN : cublas::OperationT;
   matrix.rows = sizes[unsigned(inner)];
   matrix.columns = sizes[unsigned(outer)];
   // With one column the stride is not used, but must be at least the rows.
@@ -306,12 +268,13 @@ Error CublasLtMatmul::Implementation::makeLayout(const Matrix &matrix,
   if (batch == 1)
     return Error::success();
   auto count = static_cast<int32_t>(batch);
-  if (Error error = check(library.cublasLtMatrixLayoutSetAttribute(
-                              layout, LayoutBatchCount, &count, sizeof(count)),
-                          "cublasLtMatrixLayoutSetAttribute"))
+  if (Error error =
+          check(library.cublasLtMatrixLayoutSetAttribute(
+                    layout, cublas::LayoutBatchCount, &count, sizeof(count)),
+                "cublasLtMatrixLayoutSetAttribute"))
     return error;
   return check(library.cublasLtMatrixLayoutSetAttribute(
-                   layout, LayoutBatchOffset, &matrix.batchStride,
+                   layout, cublas::LayoutBatchStride, &matrix.batchStride,
                    sizeof(matrix.batchStride)),
                "cublasLtMatrixLayoutSetAttribute");
 }
@@ -331,12 +294,13 @@ Error CublasLtMatmul::Implementation::findAlgorithms(
     return error;
   uint64_t workspace = kWorkspaceBytes;
   Status status = library.cublasLtMatmulPreferenceSetAttribute(
-      preference, PreferenceMaxWorkspace, &workspace, sizeof(workspace));
+      preference, cublas::PreferenceMaxWorkspaceBytes, &workspace,
+      sizeof(workspace));
   for (auto [i, alignment] : llvm::enumerate(alignments))
     if (status == 0)
       status = library.cublasLtMatmulPreferenceSetAttribute(
-          preference, PreferenceMinAlignmentA + static_cast<int>(i), &alignment,
-          sizeof(alignment));
+          preference, cublas::PreferenceMinAlignmentA + static_cast<int>(i),
+          &alignment, sizeof(alignment));
   algorithms.resize(count);
   int found = 0;
   if (status == 0)
@@ -400,7 +364,8 @@ static Expected<Matrices> describeOperands(const Problem &problem,
     all.c = all.d;
     all.alignments[2] = all.alignments[3];
   }
-  if (all.d.transpose != OpN || all.c.transpose != OpN)
+  if (all.d.transpose != cublas::OperationN ||
+      all.c.transpose != cublas::OperationN)
     return llvm::createStringError("cuBLASLt: C and D must be row-major");
   return all;
 }
@@ -415,25 +380,26 @@ Error CublasLtMatmul::Implementation::makeProduct(
                           "cublasLtMatmulDescCreate"))
     return error;
   for (auto [attribute, value] :
-       {std::pair<int, int32_t>(DescTransA, matrices.a.transpose),
-        std::pair<int, int32_t>(DescTransB, matrices.b.transpose)})
+       {std::pair<int, int32_t>(cublas::MatmulTransA, matrices.a.transpose),
+        std::pair<int, int32_t>(cublas::MatmulTransB, matrices.b.transpose)})
     if (Error error = setAttribute(attribute, value))
       return error;
   if (options.bias) {
-    if (Error error = setAttribute<uint32_t>(DescEpilogue, EpilogueBias))
+    if (Error error = setAttribute<uint32_t>(cublas::MatmulEpilogue,
+                                             cublas::EpilogueBias))
       return error;
-    if (Error error = setAttribute(DescBiasPointer, options.bias))
+    if (Error error = setAttribute(cublas::MatmulBiasPointer, options.bias))
       return error;
   }
   // The library's A is our B.
   for (auto [attribute, address] :
-       {std::pair<int, uint64_t>(DescScaleA, options.scaleB),
-        std::pair<int, uint64_t>(DescScaleB, options.scaleA)})
+       {std::pair<int, uint64_t>(cublas::MatmulScaleA, options.scaleB),
+        std::pair<int, uint64_t>(cublas::MatmulScaleB, options.scaleA)})
     if (address)
       if (Error error = setAttribute(attribute, address))
         return error;
   if (isFP8(matrices.a.type->type))
-    if (Error error = setAttribute<int8_t>(DescFastAccumulation,
+    if (Error error = setAttribute<int8_t>(cublas::MatmulFastAccumulation,
                                            options.fastAccumulation))
       return error;
   if (Error error = makeLayout(matrices.a, batch, layoutA))

@@ -37,7 +37,7 @@ struct Driver {
   TCGEMM_CUDA_NEW_FUNCTIONS(TCGEMM_DECLARE)
 #undef TCGEMM_DECLARE
 
-  /// Whether the library is lib/EmulatedDriver.
+  /// True if the library is lib/EmulatedDriver.
   bool isEmulated = false;
 
   /// Loads libcuda.so.1 and calls cuInit. The library is never unloaded.

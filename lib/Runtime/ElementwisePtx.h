@@ -35,7 +35,7 @@ struct EpilogueSplit {
   std::optional<unsigned> bias;
   /// The value of the epilogue's program that the product computes.
   unsigned start = 0;
-  /// Whether the rest only rounds to the output's type.
+  /// True if the rest only rounds to the output's type.
   bool isWhole = false;
 };
 

@@ -35,7 +35,7 @@ union Slot {
 constexpr unsigned kArgument = ~0U;
 } // namespace
 
-/// Whether an operation of this shape supports these types.
+/// Returns whether an operation of this shape supports these types.
 static bool fits(OpShape shape, ScalarType input, ScalarType result) {
   bool floatIn = isFloatType(input), floatOut = isFloatType(result);
   switch (shape) {

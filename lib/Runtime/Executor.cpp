@@ -24,8 +24,8 @@ using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;
 
-/// Whether the images of a convolution do not have the sizes that the other
-/// operands have, and why.
+/// Returns why the images of a convolution do not have the sizes that the other
+/// operands have; nothing if they do.
 static std::optional<std::string>
 findImageViolation(const KernelInfo &kernel,
                    llvm::ArrayRef<BoundOperand> operands,

@@ -226,8 +226,8 @@ void Checker::findSpread(Row &row) {
   add(roundings);
 }
 
-/// Whether an element may be `actual` if that value, the expected value or a
-/// sum may be infinite or NaN.
+/// Returns whether an element may be `actual` if that value, the expected value
+/// or a sum may be infinite or NaN.
 bool Checker::isPossible(const Row &row, size_t output, int64_t i,
                          double actual, double tolerance) const {
   EpilogueRun run = row.run;
@@ -284,7 +284,7 @@ double Checker::getTolerance(Row &row, size_t output, int64_t i) {
   return tolerance;
 }
 
-/// Whether an element that differs from the expected value is still right.
+/// Returns whether an element unlike the expected value is still right.
 bool Checker::isRight(Row &row, size_t output, int64_t i, double actual,
                       VerifyReport &report, double &tolerance) {
   double expected = row.expected[output][i];

@@ -52,7 +52,8 @@ double overflowSum(ScalarType type, double value);
 /// findPossibleSums determines more exactly whether it may overflow.
 double moveSum(ScalarType type, double sum, double error);
 
-/// Whether terms whose squares sum to `squaredNorm` may overflow in `type`.
+/// Returns whether terms whose squares sum to `squaredNorm` may overflow in
+/// `type`.
 bool mayOverflow(ScalarType type, long double squaredNorm);
 
 /// The possible special values of a sum in `type` of the products
@@ -61,7 +62,8 @@ std::vector<double> findPossibleSums(ScalarType type, const OperandView &a,
                                      const OperandView &b, int64_t batch,
                                      int64_t m, int64_t n, int64_t k);
 
-/// Whether an element of a float operand, or a scalar, is infinite or NaN.
+/// Returns whether an element of a float operand, or a scalar, is infinite or
+/// NaN.
 bool hasSpecialValues(const OperandView &view);
 
 } // namespace tcgemm

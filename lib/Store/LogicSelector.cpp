@@ -18,7 +18,7 @@ using namespace llvm;
 
 namespace tcgemm {
 
-/// Whether legality is the same for both, whatever their sizes are.
+/// Returns whether legality is the same for both, whatever their sizes are.
 static bool isSameKind(const ProblemInfo &a, const ProblemInfo &b) {
   return a.hasSameOperands(b) && isSameEpilogue(a, b) &&
          std::tie(a.accumulator, a.output, a.hasAlpha, a.hasBeta,
@@ -27,8 +27,8 @@ static bool isSameKind(const ProblemInfo &a, const ProblemInfo &b) {
                       b.stageableInputs, b.coefficients, b.dual);
 }
 
-/// Whether rules of legality read the sizes: groups of scales must divide K,
-/// and coefficients are those of one size.
+/// Returns whether rules of legality read the sizes: groups of scales must
+/// divide K, and coefficients are those of one size.
 static bool hasRulesForSizes(const ProblemInfo &problem) {
   return problem.hasGroupScales() || problem.coefficients[0] ||
          problem.coefficients[1];

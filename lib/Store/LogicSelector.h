@@ -44,7 +44,7 @@ private:
     std::map<std::array<int64_t, 4>, unsigned> exact;
     std::array<std::string, 2> answers; ///< One for each part.
   };
-  /// Whether a configuration with certain adapted parameters is legal.
+  /// States whether a configuration with certain adapted parameters is legal.
   struct Verdict {
     uint64_t parameters;
     bool isLegal;

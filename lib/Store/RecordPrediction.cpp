@@ -96,9 +96,9 @@ bool isUsable(KernelConfig config, const ConfigRequest &request,
   return findViolations(config, request.chip, asked).empty();
 }
 
-/// Whether reductions need registers beside those of the sums. One value for
-/// each row or for all takes few, if it is the sum itself or its absolute
-/// value.
+/// Returns whether reductions need registers beside those of the sums. One
+/// value for each row or for all takes few, if it is the sum itself or its
+/// absolute value.
 static bool needsRegisters(const NamedReductions &reductions) {
   return reductions.hasOther || reductions.list.size() > 1 ||
          any_of(reductions.list, [](const NamedReduction &reduction) {
@@ -181,16 +181,16 @@ void RecordPrediction::compare(const Choice &choice, double factor) {
   bestTime = factor * *time;
 }
 
-/// Whether the record's time includes a function of elements that is not asked
-/// for. Functions that are asked for may have a record without them.
+/// Returns whether the record's time includes a function of elements that is
+/// not asked for. Functions that are asked for may have a record without them.
 static bool hasOtherFunction(const ProblemInfo &tuned,
                              const ProblemInfo &asked) {
   return (tuned.transforms(0) && !asked.transforms(0)) ||
          (tuned.transforms(1) && !asked.transforms(1));
 }
 
-/// Whether the record's time includes, or lacks, what bands and symmetric
-/// results leave out.
+/// Returns whether the record's time includes, or lacks, what bands and
+/// symmetric results leave out.
 static bool hasOtherStructure(const ProblemInfo &tuned,
                               const ProblemInfo &asked) {
   return tuned.bands != asked.bands || tuned.isSymmetric != asked.isSymmetric;

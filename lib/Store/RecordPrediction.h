@@ -21,7 +21,7 @@
 
 namespace tcgemm {
 
-/// Whether all sizes are known.
+/// Returns whether all sizes are known.
 bool hasSizes(const ProblemInfo &problem);
 
 /// The distance of a record from the requested problem: the norm of the vector
@@ -29,15 +29,15 @@ bool hasSizes(const ProblemInfo &problem);
 /// operand, increase it.
 double getDistance(const ProblemInfo &record, const ProblemInfo &asked);
 
-/// Whether `config` agrees with the fixed parameters of the request and is
-/// legal for the problem.
+/// Returns whether `config` agrees with the fixed parameters of the request and
+/// is legal for the problem.
 bool isUsable(KernelConfig config, const ConfigRequest &request,
               const ProblemInfo &asked);
 
-/// Whether a configuration that was recorded for `record` has enough registers
-/// for the requested epilogue. A configuration with many accumulators in each
-/// thread would spill if the epilogue reads more, or computes anything in a
-/// pingpong kernel.
+/// Returns whether a configuration that was recorded for `record` has enough
+/// registers for the requested epilogue. A configuration with many accumulators
+/// in each thread would spill if the epilogue reads more, or computes anything
+/// in a pingpong kernel.
 bool hasRoomForEpilogue(const KernelConfig &config, const ProblemInfo &record,
                         const ProblemInfo &asked);
 

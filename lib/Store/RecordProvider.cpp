@@ -19,7 +19,7 @@ using namespace llvm;
 namespace tcgemm {
 namespace {
 
-/// Whether a record has the same kind of product as the request.
+/// Returns whether a record has the same kind of product as the request.
 bool isSameProduct(const ProblemInfo &record, const ProblemInfo &asked) {
   return record.hasSameOperands(asked);
 }

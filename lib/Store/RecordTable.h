@@ -19,8 +19,8 @@ namespace tcgemm {
 /// until the transaction ends.
 class RecordWriter {
 public:
-  /// Whether a record replaces one with the same key always, or only if it is
-  /// better.
+  /// States whether a record replaces one with the same key always, or only if
+  /// it is better.
   enum class Rule { Always, IfBetter };
   /// The connection must outlive the writer.
   RecordWriter(sqlite::Connection &connection, Rule rule);

@@ -198,8 +198,8 @@ private:
 // Connections
 //===----------------------------------------------------------------------===//
 
-/// Whether nobody can write to the database's folder. SQLite creates files
-/// there even to read a database in WAL mode.
+/// Returns whether nobody can write to the database's folder. SQLite creates
+/// files there even to read a database in WAL mode.
 static bool isImmutable(StringRef path) {
   StringRef parent = sys::path::parent_path(path);
   std::string folder = parent.empty() ? "." : parent.str();

@@ -16,7 +16,10 @@ namespace {
 
 constexpr ChipFeatures ampere{};
 constexpr ChipFeatures hopper{true, true, /*tma=*/true, /*wgmma=*/false};
-constexpr ChipFeatures hopperA{true, true, /*tma=*/true, /*wgmma=*/true};
+constexpr ChipFeatures hopperA{true, true, /*tma=*/true, /*wgmma=*/true,
+                               /*isForOneCapability=*/true};
+constexpr ChipFeatures blackwellA{true, true, /*tma=*/true, /*wgmma=*/false,
+                                  /*isForOneCapability=*/true};
 
 // A100, RTX A6000, Orin, RTX 4090, H100/H200, B200, RTX 5090.
 constexpr ChipSpeed a100{108, 1.41, 1024, 1900, 4000, 40, 64, 32, 64};
@@ -36,13 +39,21 @@ constexpr ChipInfo chips[] = {
     {"sm_90", 90, 232448, 233472, 2048, 80, hopper, h200},
     {"sm_90a", 90, 232448, 233472, 2048, 81, hopperA, h200},
     {"sm_100", 100, 232448, 233472, 2048, 86, hopper, b200},
-    {"sm_100a", 100, 232448, 233472, 2048, 86, hopper, b200},
+    {"sm_100a", 100, 232448, 233472, 2048, 86, blackwellA, b200},
     {"sm_120", 120, 101376, 102400, 1536, 87, hopper, rtx5090},
 };
 
 } // namespace
 
 ArrayRef<ChipInfo> getKnownChips() { return chips; }
+
+std::string getNativeChip(int64_t capability) {
+  const ChipInfo *found = find_if(chips, [&](const ChipInfo &chip) {
+    return chip.capability == capability && chip.features.isForOneCapability;
+  });
+  return found != std::end(chips) ? found->name.str()
+                                  : "sm_" + std::to_string(capability);
+}
 
 Expected<const ChipInfo &> lookupChip(StringRef name) {
   for (const ChipInfo &chip : chips)

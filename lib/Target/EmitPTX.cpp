@@ -134,8 +134,9 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   passes.run(module, modules);
 }
 
-/// Whether the backend has instructions for the intrinsic `name`. For others it
-/// would call a C library, or abort the process if there is no such function.
+/// Returns whether the backend has instructions for the intrinsic `name`. For
+/// others it would call a C library, or abort the process if there is no such
+/// function.
 static bool isSupportedIntrinsic(StringRef name) {
   constexpr StringLiteral prefixes[] = {
       "llvm.nvvm.",       "llvm.fabs.",      "llvm.fma.",

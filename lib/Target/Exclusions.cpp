@@ -13,22 +13,27 @@ using namespace tcgemm;
 
 namespace {
 
+struct FeatureInfo {
+  llvm::StringLiteral name;
+  llvm::StringLiteral rule = ""; ///< See getFeatureRule.
+};
+
 /// In the order of the enumeration.
-constexpr llvm::StringLiteral kNames[] = {"scales",
-                                          "groups of rows",
-                                          "a second B",
-                                          "another algebra",
-                                          "a function of A's elements",
-                                          "a function of B's elements",
-                                          "operands that are split into parts",
-                                          "a band of A",
-                                          "a band of B",
-                                          "a symmetric result",
-                                          "a convolution",
-                                          "a summed dimension",
-                                          "reductions",
-                                          "an epilogue that reads tensors"};
-static_assert(std::size(kNames) == kNumFeatures);
+constexpr FeatureInfo kFeatures[] = {{"scales"},
+                                     {"groups of rows", "groups-of-rows"},
+                                     {"a second B", "dual"},
+                                     {"another algebra", "algebra"},
+                                     {"a function of A's elements"},
+                                     {"a function of B's elements"},
+                                     {"operands that are split into parts"},
+                                     {"a band of A", "structure"},
+                                     {"a band of B", "structure"},
+                                     {"a symmetric result", "structure"},
+                                     {"a convolution"},
+                                     {"a summed dimension", "summed-dimension"},
+                                     {"reductions"},
+                                     {"an epilogue that reads tensors"}};
+static_assert(std::size(kFeatures) == kNumFeatures);
 
 /// Each feature of `first` excludes each of `second`.
 struct Exclusion {
@@ -90,14 +95,21 @@ std::optional<Feature> FeatureSet::findCommon(FeatureSet other) const {
   return std::nullopt;
 }
 
+llvm::StringRef tcgemm::getFeatureName(Feature feature) {
+  return kFeatures[static_cast<unsigned>(feature)].name;
+}
+
+llvm::StringRef tcgemm::getFeatureRule(Feature feature) {
+  return kFeatures[static_cast<unsigned>(feature)].rule;
+}
+
 std::string tcgemm::findExclusion(FeatureSet features) {
   for (const Exclusion &exclusion : kExclusions) {
     std::optional<Feature> first = features.findCommon(exclusion.first);
     std::optional<Feature> second = features.findCommon(exclusion.second);
     if (first && second)
-      return ("has " + kNames[static_cast<unsigned>(*first)] +
-              ", and so it cannot have " +
-              kNames[static_cast<unsigned>(*second)] + ": " + exclusion.reason)
+      return ("has " + getFeatureName(*first) + ", and so it cannot have " +
+              getFeatureName(*second) + ": " + exclusion.reason)
           .str();
   }
   return "";

@@ -53,7 +53,7 @@ static Error verify(const ModuleInfo &module, const std::string &path) {
 // Expressions
 //===----------------------------------------------------------------------===//
 
-/// Whether a kernel defines `symbol`.
+/// Returns whether a kernel defines `symbol`.
 static bool isKernelSymbol(const KernelInfo &kernel, StringRef symbol) {
   if (symbol == "sm_count")
     return true;

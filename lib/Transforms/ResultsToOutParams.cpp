@@ -89,7 +89,7 @@ static Value getAllocatedSize(memref::DimOp op) {
   return alloc.getDynamicSizes()[alloc.getType().getDynamicDimIndex(*index)];
 }
 
-/// Whether a caller can compute `size` from its arguments.
+/// Returns whether a caller can compute `size` from its arguments.
 static bool canCopySize(Value size) {
   Operation *op = size.getDefiningOp();
   if (!op)
@@ -150,8 +150,8 @@ void CallRewriter::rewrite(ArrayRef<ConvertedResult> results) {
   call.erase();
 }
 
-/// Whether the function itself, or a callee, writes the argument, so that the
-/// caller finds the result there.
+/// Returns whether the function itself, or a callee, writes the argument, so
+/// that the caller finds the result there.
 bool ModuleConverter::isWritten(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   if (!argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))

@@ -15,6 +15,8 @@ _DLPACK_TYPES = {(0, 8): "int8", (0, 32): "int32", (1, 8): "uint8",
                  (2, 16): "float16", (2, 32): "float32", (2, 64): "float64",
                  (4, 16): "bfloat16", (10, 8): "float8_e4m3fn",
                  (12, 8): "float8_e5m2"}
+# The default stream by its number in these interfaces.
+DEFAULT_STREAM = 1
 _DLPACK_CUDA = (2, 13)  # kDLCUDA, kDLCUDAManaged
 
 
@@ -27,12 +29,15 @@ class View:
       shape, strides: tuples, in elements.
       on_host: whether it is a NumPy array.
       device:  the number of the device, or None if the array does not tell.
+      stream:  the number of the stream that may still write it, or None.
+      is_read_only: whether it must not be written.
       owner:   what must live as long as the address.
     """
 
     def __init__(self, address, dtype, shape, strides, owner, on_host=False,
-                 device=None):
+                 device=None, stream=None, is_read_only=False):
         self.address, self.dtype, self.owner = address, dtype, owner
+        self.stream, self.is_read_only = stream, is_read_only
         self.shape, self.on_host, self.device = tuple(shape), on_host, device
         if strides is None:
             strides, step = [], 1
@@ -66,8 +71,8 @@ _get_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
 
 
 def _view_dlpack(array, name, stream):
-    # 1 is the default stream.
-    capsule = array.__dlpack__(stream=stream or 1)
+    # The array's package makes this stream wait for its own.
+    capsule = array.__dlpack__(stream=stream or DEFAULT_STREAM)
     # The capsule is not consumed: its destructor frees what it has.
     tensor = _DLTensor.from_address(_get_pointer(capsule, b"dltensor"))
     dtype = _DLPACK_TYPES.get((tensor.code, tensor.bits))
@@ -98,13 +103,16 @@ def _view_interface(array, name, interface, on_host):
     dtype = _INTERFACE_TYPES.get(text[1:])
     if on_host and dtype is None:
         # The types of the package ml_dtypes.
-        dtype = array.dtype.name if array.dtype.name in TYPES else None
+        name_of_type = getattr(getattr(array, "dtype", None), "name", None)
+        dtype = name_of_type if name_of_type in TYPES else None
     if dtype is None or text[0] == ">":
         raise TypeError("%s has elements of type %s, which is none of %s"
                         % (name, text, ", ".join(TYPES)))
     strides = _to_elements(interface.get("strides"), SIZES[dtype], name)
-    return View(interface["data"][0] or 0, dtype, interface["shape"], strides,
-                array, on_host=on_host)
+    address, is_read_only = interface["data"]
+    return View(address or 0, dtype, interface["shape"], strides, array,
+                on_host=on_host, stream=interface.get("stream"),
+                is_read_only=is_read_only)
 
 
 def view(array, name, stream=None):

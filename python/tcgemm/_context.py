@@ -1,5 +1,6 @@
 """Handles of devices, with their plans."""
 
+import contextlib
 import ctypes
 import threading
 
@@ -28,12 +29,23 @@ class Context:
     """A handle of a device, and its plans."""
 
     def __init__(self, device):
-        self.driver = _library.Driver()
-        self.driver.set_device(device)
+        # First, because its errors tell why a device cannot be used.
         self.handle = ctypes.c_void_p()
         check(library.tcgemmCreate(ctypes.byref(self.handle), device))
+        self.driver = _library.Driver()
+        self.primary = self.driver.retain(device)
         self.plans, self.forgotten = {}, []
         self.lock = threading.Lock()
+
+    @contextlib.contextmanager
+    def make_current(self):
+        """Makes the device's primary context current, because memory for the
+        default stream is allocated on the device of the current context."""
+        self.driver.push(self.primary)
+        try:
+            yield
+        finally:
+            self.driver.pop()
 
     def plan(self, kind, fields):
         """The plan for values of the structure's fields, with the bytes of its
@@ -54,7 +66,10 @@ class Context:
         check(kind.plan(self.handle, ctypes.byref(desc), ctypes.byref(plan)))
         check(library.tcgemmPlanWorkspaceSize(plan, ctypes.byref(size)))
         with self.lock:
-            return self.plans.setdefault(key, (plan, size.value))
+            known = self.plans.setdefault(key, (plan, size.value))
+        if known[0] is not plan:  # Another thread has made one meanwhile.
+            check(library.tcgemmPlanDestroy(plan))
+        return known
 
     @staticmethod
     def get_key(kind, fields):
@@ -76,6 +91,4 @@ def get_context(device):
     with _lock:
         if device not in _contexts:
             _contexts[device] = Context(device)
-    context = _contexts[device]
-    context.driver.set_device(device)
-    return context
+        return _contexts[device]

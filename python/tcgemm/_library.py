@@ -141,15 +141,18 @@ class Driver:
             raise Error("TCGEMM_DRIVER", "%s: %d: %s" % (
                 name, code, (text.value or b"?").decode()))
 
-    def set_device(self, device):
-        """Makes the primary context of a device current, if none is."""
+    def retain(self, device):
+        """The primary context of a device, which lives as long as the process."""
         context, handle = ctypes.c_void_p(), ctypes.c_int()
-        self._call("cuCtxGetCurrent", ctypes.byref(context))
-        if context.value:
-            return
         self._call("cuDeviceGet", ctypes.byref(handle), ctypes.c_int(device))
         self._call("cuDevicePrimaryCtxRetain", ctypes.byref(context), handle)
-        self._call("cuCtxSetCurrent", context)
+        return context
+
+    def push(self, context):
+        self._call("cuCtxPushCurrent_v2", context)
+
+    def pop(self):
+        self._call("cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))
 
     def allocate(self, size, stream=None):
         """The address of memory that is ordered in the stream."""

@@ -64,6 +64,8 @@ class Product:
             out = _arrays.empty(like, self.shape,
                                 out_dtype or get_default_type(self.a.dtype))
         view = _arrays.view(out, "out", self.stream)
+        if view.is_read_only:
+            raise ValueError("out is read-only")
         self.describe_result(view, "out", "d")
         self.views["d"] = view
         self.fields["typeD"] = _arrays.TYPES[view.dtype]
@@ -153,11 +155,19 @@ class Product:
     def run(self):
         """Runs the product, and returns the result."""
         context = self.get_context()
-        if self.views["a"].on_host:
-            self.run_on_copies(context)
-        else:
-            self.launch(context, self.get_addresses())
+        with context.make_current():
+            if self.views["a"].on_host:
+                self.run_on_copies(context)
+            else:
+                self.wait_for_writers(context)
+                self.launch(context, self.get_addresses())
         return self.out
+
+    def wait_for_writers(self, context):
+        """Waits for the streams that arrays name, which may still write them."""
+        streams = {v.stream for v in self.views.values()}
+        for stream in streams - {None, self.stream or _arrays.DEFAULT_STREAM}:
+            context.driver.synchronize(stream)
 
     def get_addresses(self):
         return {name: view.address for name, view in self.views.items()}
@@ -199,6 +209,8 @@ class Product:
             for name, view in self.views.items():
                 # The gaps between the rows of the result are copied, too.
                 driver.upload(addresses[name], view.address, view.extent)
+            # The copies are in the default stream.
+            driver.synchronize(None)
             self.launch(context, addresses)
             driver.synchronize(self.stream)
             d = self.views["d"]

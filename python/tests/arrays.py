@@ -6,7 +6,7 @@ import numpy
 from tcgemm import _arrays, _library
 
 driver = _library.Driver()
-driver.set_device(0)
+driver.push(driver.retain(0))
 
 
 def draw(shape, dtype=numpy.float32, seed=0):
@@ -19,8 +19,8 @@ def draw(shape, dtype=numpy.float32, seed=0):
 class DeviceArray:
     """An array on the device with __cuda_array_interface__."""
 
-    def __init__(self, array):
-        self.array = array
+    def __init__(self, array, stream=None):
+        self.array, self.stream = array, stream
         self.address = driver.allocate(array.nbytes)
         driver.upload(self.address, array.ctypes.data, array.nbytes)
 
@@ -28,7 +28,7 @@ class DeviceArray:
     def __cuda_array_interface__(self):
         return {"shape": self.array.shape, "typestr": self.array.dtype.str,
                 "strides": self.array.strides, "data": (self.address, False),
-                "version": 3}
+                "version": 3, "stream": self.stream}
 
     def get(self):
         result = numpy.empty_like(self.array)
@@ -44,14 +44,14 @@ class DLPackArray:
     make_capsule.restype = ctypes.py_object
     make_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 
-    def __init__(self, array, device_type=2, code=None):
+    def __init__(self, array, device_type=2, code=None, device=0):
         self.inner = DeviceArray(array)
         rank = array.ndim
         self.shape = (ctypes.c_int64 * rank)(*array.shape)
         self.strides = (ctypes.c_int64 * rank)(
             *(stride // array.itemsize for stride in array.strides))
         self.tensor = _arrays._DLTensor(
-            self.inner.address - 32, device_type, 0, rank,
+            self.inner.address - 32, device_type, device, rank,
             self.CODES[array.dtype.kind] if code is None else code,
             array.itemsize * 8, 1, self.shape, self.strides, 32)
         self.streams = []

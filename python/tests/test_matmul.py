@@ -1,12 +1,17 @@
 """Tests of the package on the emulated driver; its environment is set by
 integration_test/python-emulator.test."""
 
+import ctypes
+import os
+import subprocess
+import sys
 import unittest
+from unittest import mock
 
 import numpy
 import tcgemm
-from arrays import DeviceArray, DLPackArray, draw
-from tcgemm import _arrays
+from arrays import DeviceArray, DLPackArray, draw, driver
+from tcgemm import _arrays, _context
 
 
 class MatmulTest(unittest.TestCase):
@@ -133,6 +138,40 @@ class MatmulTest(unittest.TestCase):
         self.assertEqual(out.streams, [1])
 
 
+    def test_workspace_is_on_the_device(self):
+        """The current context is that of device 0."""
+        devices, allocate = [], driver.allocate
+
+        def record(size, stream=None):
+            device = ctypes.c_int()
+            driver._call("cuCtxGetDevice", ctypes.byref(device))
+            devices.append(device.value)
+            return allocate(size, stream)
+
+        a, b = draw((64, 256), "float16"), draw((256, 64), "float16")
+        driver.push(driver.retain(1))
+        out = DLPackArray(numpy.zeros((64, 64), "float16"), device=1)
+        factors = [DLPackArray(x, device=1) for x in (a, b)]
+        driver.pop()
+        with mock.patch.object(_context.get_context(1).driver, "allocate", record):
+            tcgemm.matmul(*factors, out, config="schedule=mma_sync cta=64x64x32 "
+                          "warps=2x2x1 split_k=2")
+        self.assertEqual(devices, [1])
+        driver.push(driver.retain(1))
+        result = out.inner.get()
+        driver.pop()
+        self.check((a.astype("float32") @ b.astype("float32")).astype("float16"),
+                   result)
+
+    def test_waits_for_streams_of_arrays(self):
+        a, b = DeviceArray(draw((24, 64)), stream=2), DeviceArray(draw((64, 40)))
+        out = DeviceArray(numpy.zeros((24, 40), "float32"), stream=1)
+        with mock.patch.object(_context.get_context(0).driver,
+                               "synchronize") as synchronize:
+            tcgemm.matmul(a, b, out)
+        synchronize.assert_called_once_with(2)
+
+
 class ErrorsTest(unittest.TestCase):
     def refuse(self, kind, message, *arguments, **named):
         with self.assertRaises(kind) as caught:
@@ -155,6 +194,9 @@ class ErrorsTest(unittest.TestCase):
                     a, b, numpy.zeros((24, 41), "float32"))
         self.refuse(ValueError, "the strides of out must be 1 along rows, not "
                     "(1, 24)", a, b, numpy.zeros((24, 40), "float32", order="F"))
+        constant = numpy.zeros((24, 40), "float32")
+        constant.flags.writeable = False
+        self.refuse(ValueError, "out is read-only", a, b, constant)
         self.refuse(ValueError, "the shape of bias must be (40,), not (24,)",
                     a, b, bias=draw((24,)))
 
@@ -177,6 +219,21 @@ class ErrorsTest(unittest.TestCase):
                     DeviceArray(a), DeviceArray(b))
         self.refuse(ValueError, "b are NumPy arrays, but the others are not",
                     DeviceArray(a), b, DeviceArray(draw((24, 40))))
+
+    def test_unknown_interface(self):
+        array = type("Flags", (), {"__array_interface__": {
+            "shape": (2, 2), "typestr": "|b1", "data": (0, False)}})()
+        self.refuse(TypeError, "a has elements of type |b1, which is none of "
+                    + ", ".join(_arrays.TYPES), array, draw((2, 2)))
+
+    def test_no_driver(self):
+        program = ("import numpy, tcgemm\na = numpy.zeros((2, 2), 'float32')\n"
+                   "try: tcgemm.matmul(a, a)\n"
+                   "except tcgemm.Error as error: print(error.status)")
+        result = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True,
+            env={**os.environ, "TCGEMM_CUDA_DRIVER": "/no/such/driver"})
+        self.assertEqual((result.stdout, result.stderr), ("TCGEMM_NO_DEVICE\n", ""))
 
     def test_options(self):
         a, b = draw((24, 64)), draw((64, 40))

@@ -30,7 +30,7 @@ tcgemm.kernel @kernel <1x?x?x?>
 
 // -----
 
-// expected-error@+1 {{the kernel has operands with bands, which schedule mma_sync does not take: use schedule wgmma [structure]}}
+// expected-error@+1 {{the product has a band of A, which schedule mma_sync does not compute: use schedule wgmma [structure]}}
 tcgemm.kernel @kernel <1x?x?x?>
     [#tcgemm.operand<a, bf16, "mk", band = <"lower">>, #tcgemm.operand<b, bf16, "nk">,
      #tcgemm.operand<output, f32, "mn">] epilogue {
@@ -40,7 +40,7 @@ tcgemm.kernel @kernel <1x?x?x?>
 
 // -----
 
-// expected-error@+1 {{the kernel has a symmetric result, which schedule mma_sync does not take: use schedule wgmma [structure]}}
+// expected-error@+1 {{the product has a symmetric result, which schedule mma_sync does not compute: use schedule wgmma [structure]}}
 tcgemm.kernel @kernel <1x?x?x?>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
      #tcgemm.operand<output, f32, "mn">] epilogue {

@@ -70,7 +70,7 @@ tcgemm.kernel @kernel <1x?x?x?>
 
 // -----
 
-// expected-error@+1 {{the kernel computes two products that share A, which schedule mma_sync does not take: use schedule wgmma [dual]}}
+// expected-error@+1 {{the product has a second B, which schedule mma_sync does not compute: use schedule wgmma [dual]}}
 tcgemm.kernel @kernel <1x?x?x?>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
      #tcgemm.operand<b2, bf16, "nk">, #tcgemm.operand<output, f32, "mn">] epilogue {

@@ -30,7 +30,7 @@ tcgemm.kernel @kernel <?x?x?x?>
 
 // -----
 
-// expected-error@+1 {{the rows are divided into groups, which schedule mma_sync does not take: use schedule wgmma [groups-of-rows]}}
+// expected-error@+1 {{the product has groups of rows, which schedule mma_sync does not compute: use schedule wgmma [groups-of-rows]}}
 tcgemm.kernel @kernel <?x?x?x?>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "bnk">,
      #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<output, f32, "mn">] epilogue {

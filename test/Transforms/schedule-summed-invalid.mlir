@@ -20,7 +20,7 @@ tcgemm.kernel @kernel <1x?x?x40x6>
 
 // -----
 
-// expected-error@+1 {{the kernel sums over an outer dimension, which schedule mma_sync does not take: use schedule wgmma [summed-dimension]}}
+// expected-error@+1 {{the product has a summed dimension, which schedule mma_sync does not compute: use schedule wgmma [summed-dimension]}}
 tcgemm.kernel @kernel <1x?x?x40x6>
     [#tcgemm.operand<a, bf16, "mck">, #tcgemm.operand<b, bf16, "cnk">,
      #tcgemm.operand<output, f32, "mn">] epilogue {

@@ -108,7 +108,7 @@ static void widenSum(linalg::GenericOp op, IRRewriter &rewriter) {
   rewriter.replaceOp(op, narrow);
 }
 
-/// Whether the body is `init + a * b` in one narrow float type.
+/// Returns whether the body is `init + a * b` in one narrow float type.
 static bool isNarrowSum(linalg::GenericOp op) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
       op.getNumReductionLoops() == 0 || op->getNumResults() != 1)

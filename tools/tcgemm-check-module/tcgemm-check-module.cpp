@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../common/FlagRange.h"
 #include "../common/ToolSetup.h"
 #include "../tcgemm-run/ExitCodes.h"
 #include "../tcgemm-run/Watchdog.h"
@@ -315,6 +316,10 @@ static Error readFiles(const Flags &flags, CheckOptions &options) {
 
 static Error readFlags(const Flags &flags, CheckOptions &options) {
   if (Error error = readFiles(flags, options))
+    return error;
+  if (Error error = checkFlagRange(flags.tolerance, 0, 1e6))
+    return error;
+  if (Error error = checkFlagRange(flags.timeout, 0, kMostSeconds, " s"))
     return error;
   options.seed = flags.seed;
   options.toleranceFactor = flags.tolerance;

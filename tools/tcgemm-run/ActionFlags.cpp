@@ -8,10 +8,29 @@
 
 #include "ActionFlags.h"
 
+#include "../common/FlagRange.h"
+
 using namespace tcgemm;
 using llvm::Error;
 
+/// The largest number of multiprocessors that plans are made for.
+static constexpr int64_t kMostProcessors = 65536;
+
+Error ActionFlags::checkNumbers() const {
+  if (Error error = checkFlagRange(timeout, 0, kMostSeconds, " s"))
+    return error;
+  if (Error error = checkFlagRange(verifyWork, 0, 1e18))
+    return error;
+  if (Error error = checkFlagRange(mathError, 0, 1))
+    return error;
+  if (Error error = checkFlagRange(rounds, 1, 1000000))
+    return error;
+  return checkFlagRange(smCount, 1, kMostProcessors);
+}
+
 Error ActionFlags::read(SessionOptions &options) const {
+  if (Error error = checkNumbers())
+    return error;
   bool isFused = compare == "cublaslt-fused";
   if (!compare.empty() && compare != "cublaslt" && !isFused)
     return llvm::createStringError("--compare: '" + compare +
@@ -31,7 +50,7 @@ Error ActionFlags::read(SessionOptions &options) const {
   options.benchmarkOptions.fuseCublasLt = isFused;
   options.benchmarkOptions.cublasLtPath = cublasLt;
   options.benchmarkOptions.fastAccumulation = !cublasLtPrecise;
-  options.benchmarkOptions.rounds = std::max(1U, rounds.getValue());
+  options.benchmarkOptions.rounds = rounds;
   options.benchmarkOptions.seed = options.problem.seed;
   options.timeout = timeout;
   if (plan && format != ReportFormat::Table)

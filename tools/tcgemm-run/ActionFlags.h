@@ -18,9 +18,12 @@ namespace tcgemm {
 /// Checks, measurements and how results are shown.
 struct ActionFlags {
   explicit ActionFlags(Categories &categories) : categories(categories) {}
-  /// Errors: a comparison with no known library, a flag of comparisons without
-  /// one, or a format that a plan does not have.
+  /// Errors: a number that is out of its range, a comparison with no known
+  /// library, a flag of comparisons without one, or a format that a plan does
+  /// not have.
   llvm::Error read(SessionOptions &options) const;
+
+  llvm::Error checkNumbers() const;
 
   Categories &categories;
   cl::opt<bool> bench{"bench", cl::desc("Measure"),

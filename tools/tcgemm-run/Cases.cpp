@@ -167,6 +167,8 @@ void CaseReader::readKey(StringRef key, const json::Value &value) {
     options.seed = getInteger(key, value);
   } else if (key == "repeat") {
     options.repeat = getInteger(key, value);
+    if (options.repeat < 1)
+      report("'repeat' must be 1 or more");
   } else if (key == "sizes") {
     readSizes(value);
   } else if (key == "shapes") {

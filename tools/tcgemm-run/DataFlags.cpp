@@ -8,6 +8,8 @@
 
 #include "DataFlags.h"
 
+#include "../common/FlagRange.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 using namespace tcgemm;
@@ -36,6 +38,8 @@ static Error readCounts(const cl::list<std::string> &texts, StringRef flag,
 }
 
 Error DataFlags::read(ProblemOptions &problem) const {
+  if (Error error = checkFlagRange(repeat, 1, 1000000000))
+    return error;
   problem.function = function;
   problem.variant = variant;
   problem.seed = seed;

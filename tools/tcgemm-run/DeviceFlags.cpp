@@ -8,10 +8,15 @@
 
 #include "DeviceFlags.h"
 
+#include "../common/FlagRange.h"
+
 using namespace tcgemm;
 using llvm::Error;
 
 Error DeviceFlags::read(SessionOptions &options) const {
+  if (emulatorSMs.getNumOccurrences())
+    if (Error error = checkFlagRange(emulatorSMs, 1, 65536))
+      return error;
   llvm::Expected<DeviceChoice> choice = parseDevice(device);
   if (!choice)
     return choice.takeError();

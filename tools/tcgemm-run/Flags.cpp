@@ -12,6 +12,7 @@
 
 #include "Flags.h"
 
+#include "../common/FlagRange.h"
 #include "BilinearFlags.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -20,7 +21,7 @@ using namespace tcgemm;
 using llvm::Error;
 using llvm::StringRef;
 
-/// Whether the input is PTX, and how it is launched.
+/// Reads whether the input is PTX, and how it is launched.
 static Error readPtx(const Flags &flags, const OutputFiles &outputs,
                      PtxOptions &options) {
   options.isUsed = StringRef(flags.input.input).ends_with(".ptx");
@@ -43,7 +44,7 @@ static Error readPtx(const Flags &flags, const OutputFiles &outputs,
   return flags.ptx.read(options, outputs);
 }
 
-/// Whether a product is generated, for want of other input.
+/// Returns whether a product is generated, for want of other input.
 static bool isGenerated(const Flags &flags) {
   return flags.input.input.empty() && flags.input.cases.empty() &&
          !flags.device.listDevices;
@@ -210,14 +211,16 @@ static Error readSizes(const Flags &flags, SessionOptions &options) {
     return readEinsum(flags, options);
   if (flags.input.sizes.getNumOccurrences())
     return llvm::createStringError("--sizes needs --einsum");
-  const int64_t sizes[] = {flags.input.m, flags.input.n, flags.input.k,
-                           flags.input.batch};
+  const cl::opt<int64_t> *sizes[] = {&flags.input.m, &flags.input.n,
+                                     &flags.input.k, &flags.input.batch};
   NamedProblem single;
-  for (unsigned d = 0; d != kNumPlainDims; ++d)
-    if (sizes[d] >= 0)
-      single.sizes[d] = sizes[d];
-    else if (sizes[d] != -1)
-      return llvm::createStringError("sizes must not be negative");
+  for (unsigned d = 0; d != kNumPlainDims; ++d) {
+    if (!sizes[d]->getNumOccurrences())
+      continue;
+    if (Error error = checkFlagRange(*sizes[d], 0, INT64_MAX))
+      return error;
+    single.sizes[d] = *sizes[d];
+  }
   options.problem.sizes = single.sizes;
   if (flags.input.problems.empty()) {
     options.problems.push_back(single);

@@ -18,7 +18,7 @@ struct NumericsMode {
   /// `-sums` or `-promoted`.
   std::string name;
   Precision precision = Precision::IEEE;
-  /// Whether sums of the instruction are added in registers (promote_sums).
+  /// True if sums of the instruction are added in registers (promote_sums).
   bool promotes = false;
 };
 

@@ -50,15 +50,9 @@ static void noteSpills(const KernelPack &pack, llvm::raw_ostream &os) {
 
 /// The chip to compile for: that of the device.
 static std::string getDeviceChip(const DeviceProperties &p) {
-  std::string chip = "sm_" + std::to_string(p.major) + std::to_string(p.minor);
-  // With what only this generation has, where it is known.
-  bool hasSpecific = llvm::is_contained(
-      llvm::map_range(getKnownChips(),
-                      [](const ChipInfo &chip) { return chip.name; }),
-      chip + "a");
-  if (hasSpecific && !p.isEmulated)
-    chip += "a";
-  return chip;
+  int64_t capability = int64_t(p.major) * 10 + p.minor;
+  return p.isEmulated ? "sm_" + std::to_string(capability)
+                      : getNativeChip(capability);
 }
 
 std::string

@@ -28,7 +28,7 @@ public:
   /// `device`. Notes go to the errors.
   llvm::Expected<KernelPack> getPack(const NamedProblem &problem,
                                      const Device *device) const;
-  /// Whether what is generated is for one problem, though its sizes are
+  /// Returns whether what is generated is for one problem, though its sizes are
   /// dynamic: then tuned records of that size are meant. Many problems share a
   /// kernel unless records were asked for.
   bool hasOwnKernels() const;

@@ -268,8 +268,11 @@ int Session::runCases(StringRef path) {
   Expected<std::vector<TestCase>> cases = readCases(path);
   if (!cases)
     return context.fail(cases.takeError(), kExitBadInput);
-  if (int code = device.open(
-          source.getChip(cases->empty() ? "" : cases->front().pack)))
+  if (cases->empty())
+    return context.fail(
+        llvm::createStringError("no case to run: '" + path + "' has none"),
+        kExitBadInput);
+  if (int code = device.open(source.getChip(cases->front().pack)))
     return code;
   int result = kExitSuccess;
   size_t numPassed = 0, numWrong = 0, numErrors = 0;

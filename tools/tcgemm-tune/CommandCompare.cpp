@@ -110,7 +110,8 @@ struct Pair {
 
 } // namespace
 
-/// Whether the time is that of one launch or chain, whose interval is a point.
+/// Returns whether the time is that of one launch or chain, whose interval is a
+/// point.
 static bool isRough(const Record &record) {
   return record.timing.stage == TimingStage::Single ||
          record.timing.stage == TimingStage::Screened;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../common/FlagRange.h"
 #include "ExchangeFlags.h"
 #include "TuneInputs.h"
 #include "tcgemm/Tuner/Report.h"
@@ -56,9 +57,10 @@ static Expected<bool> hasNoRecords(const Store &store, StringRef chip) {
 
 /// Reads the flags that need no records.
 static Expected<ReportOptions> readOptions(const ExchangeFlags &flags) {
-  if (flags.peakTflops < 0 || flags.bandwidthGBs < 0)
-    return llvm::createStringError(
-        "--peak-tflops and --bandwidth-gbs must not be negative");
+  for (const llvm::cl::opt<double> *rate :
+       {&flags.peakTflops, &flags.bandwidthGBs})
+    if (llvm::Error error = checkFlagRange(*rate, 0, 1e9))
+      return std::move(error);
   if (flags.watch && flags.reportOutput == "-")
     return llvm::createStringError(
         "--watch writes a page again and again, so -o must name a file");

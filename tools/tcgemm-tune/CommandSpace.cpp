@@ -48,7 +48,7 @@ static int forEachSpace(const Flags &flags,
 }
 
 int tcgemm::runCount(const Flags &flags) {
-  // Whether a problem has some configuration in one of the spaces.
+  // True if a problem has some configuration in one of the spaces.
   llvm::StringMap<bool> hasLegal;
   int code = forEachSpace(flags, [&](const SearchSpace &space) {
     llvm::outs() << space.getSpace().getName() << ", "

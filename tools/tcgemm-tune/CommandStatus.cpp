@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../common/FlagRange.h"
 #include "Flags.h"
 #include "Screen.h"
 #include "tcgemm/Tuner/WorkFolder.h"
@@ -119,13 +120,11 @@ static Error show(const Flags &flags, const WorkStatus &status) {
 
 int tcgemm::runStatus(const Flags &flags) {
   bool isWatched = flags.cluster.watch.getNumOccurrences() > 0;
-  constexpr double least = 0.1, most = 86400;
-  if (isWatched &&
-      !(flags.cluster.watch >= least && flags.cluster.watch <= most))
-    return fail(llvm::createStringError(formatv(
-                    "--watch is {0} s, but it must be from 0.1 to 86400 s",
-                    +flags.cluster.watch)),
-                kExitBadInput);
+  if (isWatched)
+    if (Error error = checkFlagRange(flags.cluster.watch, 0.1, 86400, " s"))
+      return fail(std::move(error), kExitBadInput);
+  if (Error error = checkFlagRange(flags.cluster.lease, 1, 86400, " s"))
+    return fail(std::move(error), kExitBadInput);
   WorkStatusReader reader(flags.cluster.statusFolder, flags.cluster.lease);
   while (true) {
     Expected<WorkStatus> status = reader.read();

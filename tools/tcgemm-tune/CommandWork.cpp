@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "CommandWork.h"
+
+#include "../common/FlagRange.h"
 #include "Screen.h"
 #include "WorkShards.h"
 #include "tcgemm/Runtime/Device.h"
@@ -78,15 +80,12 @@ static Error checkWorkFlags(const Flags &flags, const TuneInputs &inputs) {
     return refuse("--strategy=" + flags.search.strategy,
                   "a work list has all candidates, in the order of their "
                   "hashes; use exhaustive");
-  if (flags.cluster.shardSize < 1 || flags.cluster.shardSize > 100000)
-    return llvm::createStringError("--shard-size is " +
-                                   llvm::Twine(flags.cluster.shardSize) +
-                                   ", but it must be from 1 to 100000");
-  if (!(flags.cluster.lease >= 1 && flags.cluster.lease <= 86400))
-    return llvm::createStringError(
-        formatv("--lease is {0} s, but it must be from 1 to 86400 s",
-                +flags.cluster.lease));
-  return Error::success();
+  if (Error error = checkFlagRange(flags.cluster.shardSize, 1, 100000))
+    return error;
+  if (Error error =
+          checkFlagRange(flags.cluster.shareTimeout, 0.001, 86400, " s"))
+    return error;
+  return checkFlagRange(flags.cluster.lease, 1, 86400, " s");
 }
 
 /// The device of a task: with `cuda`, that of its rank among the tasks of the

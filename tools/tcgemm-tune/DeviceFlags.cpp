@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceFlags.h"
+
+#include "../common/FlagRange.h"
 #include "tcgemm/Target/Chip.h"
 
 using namespace tcgemm;
@@ -41,8 +43,9 @@ Expected<EngineOptions> DeviceFlags::readEngineOptions() const {
   if (!options.chip.empty())
     if (Expected<const ChipInfo &> known = lookupChip(options.chip); !known)
       return known.takeError();
-  if (compileTimeout <= 0 || launchTimeout <= 0)
-    return llvm::createStringError("time limits must be above 0 seconds");
+  for (const cl::opt<double> *limit : {&compileTimeout, &launchTimeout})
+    if (llvm::Error error = checkFlagRange(*limit, 0.001, kMostSeconds, " s"))
+      return std::move(error);
   if (memoryLimit < 0)
     return llvm::createStringError("--memory-limit must not be negative");
   if (noCompile && compileOnly)

@@ -31,11 +31,16 @@ int tcgemm::writeOutput(llvm::StringRef path,
     write(os);
     return Error::success();
   });
-  if (error)
-    return fail(llvm::createStringError("cannot write '" + path + "': " +
-                                        llvm::toString(std::move(error))),
-                kExitBadInput);
-  return kExitSuccess;
+  if (!error)
+    return kExitSuccess;
+  // Errors of files begin with the path.
+  std::string reason;
+  llvm::handleAllErrors(
+      std::move(error),
+      [&](const llvm::FileError &of) { reason = of.messageWithoutFileInfo(); },
+      [&](const llvm::ErrorInfoBase &other) { reason = other.message(); });
+  return fail(llvm::createStringError("cannot write '" + path + "': " + reason),
+              kExitBadInput);
 }
 
 static Error addRanges(const MatmulRanges &sizes, const KernelSpec &kernel,

@@ -53,7 +53,7 @@ readProblemsOf(const Flags &flags, llvm::ArrayRef<std::string> shapes,
 /// None if no shape is given.
 llvm::Expected<std::vector<TuningProblem>>
 readGivenProblems(const Flags &flags);
-/// Whether an argument names a module instead of a shape.
+/// Returns whether an argument names a module instead of a shape.
 bool isModule(llvm::StringRef text);
 /// The names of the spaces of --space; by default those of the protocol, or of
 /// the chip for such products.

@@ -58,7 +58,7 @@ static Expected<std::vector<const Scaling *>> readScalings(StringRef text) {
   return scalings;
 }
 
-/// Whether an argument names a folder with a pack.
+/// Returns whether an argument names a folder with a pack.
 static bool isPack(StringRef path) {
   llvm::SmallString<128> manifest(path);
   llvm::sys::path::append(manifest, "manifest.json");

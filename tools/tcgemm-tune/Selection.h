@@ -26,8 +26,8 @@ struct ConfigChoice {
   }
 };
 
-/// Whether --db was given. Else there may be no database, and shipped records
-/// and predictions answer.
+/// Returns whether --db was given. Else there may be no database, and shipped
+/// records and predictions answer.
 bool isDatabaseGiven(const Flags &flags);
 
 /// The records of --db, filtered by --chip if it is given, and by `problems` if

@@ -208,8 +208,8 @@ TEST(LegalitySimt, OtherAlgebras) {
   ASSERT_FALSE(violations.empty());
   EXPECT_EQ(violations.back().rule, "algebra");
   EXPECT_EQ(violations.back().message,
-            "the product reduces and combines by max-plus, which schedule gemv "
-            "does not take: use schedule simt");
+            "the product has another algebra, which schedule gemv "
+            "does not compute: use schedule simt");
   DefaultConfigProvider provider;
   for (int64_t m : {1, 4096}) {
     problem.m = m;

@@ -22,7 +22,7 @@ extern "C" {
 /// The name of the product that was called last; empty if there was none since
 /// the last call of this function.
 const char *fakeCublasTakeCall();
-/// Whether products of cuBLAS call cublasLtMatmul, as some of NVIDIA's do.
+/// Sets whether products of cuBLAS call cublasLtMatmul, as some of NVIDIA's do.
 void fakeCublasSetNested(int isNested);
 /// The workspace that the heuristic's algorithms ask for.
 void fakeCublasSetHeuristicWorkspace(size_t bytes);

@@ -48,7 +48,7 @@ struct Case {
   const char *indices;
   std::map<char, int64_t> extents;
   std::vector<int64_t> stridesA{}, stridesB{}, stridesD{}; ///< Empty: dense.
-  bool copies = false; ///< Whether operands are copied.
+  bool copies = false; ///< True if operands are copied.
   const char *epilogue = "none";
   /// With C, of these strides.
   std::optional<std::vector<int64_t>> stridesC{};
@@ -592,8 +592,8 @@ TEST_F(LibraryGroupsTest, Errors) {
   desc = makeGroups(8, 2);
   desc.config = "schedule=mma_sync cta=64x64x32 warps=2x2x1";
   expectRefused(desc, TCGEMM_INVALID_VALUE,
-                "the rows are divided into groups, which schedule mma_sync "
-                "does not take: use schedule wgmma");
+                "the product has groups of rows, which schedule mma_sync "
+                "does not compute: use schedule wgmma");
   desc = makeGroups(8, 2);
   desc.structSize = 3;
   expectRefused(desc, TCGEMM_INVALID_VALUE, "structSize is 3, but it must be ");

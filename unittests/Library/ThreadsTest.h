@@ -21,7 +21,7 @@ bool openMultiplier();
 /// C = A·B' of f32 in device memory, all size x size and column-major. Prints
 /// errors.
 bool multiply(int size, const void *a, const void *b, void *c);
-/// Whether a thread's errors are its own.
+/// Returns whether a thread's errors are its own.
 bool checkErrors();
 bool closeMultiplier();
 

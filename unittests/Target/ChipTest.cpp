@@ -42,6 +42,20 @@ TEST(Chip, Features) {
   EXPECT_EQ(cantFail(lookupChip("sm_90a")).getPTXFeature(), "+ptx81");
 }
 
+TEST(Chip, SuffixIsForOneCapability) {
+  for (const ChipInfo &chip : getKnownChips())
+    EXPECT_EQ(chip.features.isForOneCapability, chip.name.ends_with("a"))
+        << chip.name.str();
+}
+
+TEST(Chip, NativeChipHasTheSuffixIfThereIsOne) {
+  EXPECT_EQ(getNativeChip(80), "sm_80");
+  EXPECT_EQ(getNativeChip(90), "sm_90a");
+  EXPECT_EQ(getNativeChip(100), "sm_100a");
+  EXPECT_EQ(getNativeChip(120), "sm_120");
+  EXPECT_EQ(getNativeChip(75), "sm_75");
+}
+
 TEST(Chip, UnknownNameListsTheKnown) {
   for (const char *name : {"sm_75", "", "90", "sm_90 "})
     EXPECT_EQ(toString(lookupChip(name).takeError()),

@@ -29,6 +29,14 @@ TEST(Exclusions, TextNamesBothFeaturesAndTheReason) {
             "number");
 }
 
+TEST(Exclusions, FeaturesOfSomeSchedulesHaveRules) {
+  for (F feature : {F::BandOfA, F::BandOfB, F::SymmetricResult})
+    EXPECT_EQ(getFeatureRule(feature), "structure");
+  EXPECT_EQ(getFeatureRule(F::SecondB), "dual");
+  EXPECT_EQ(getFeatureName(F::SecondB), "a second B");
+  EXPECT_EQ(getFeatureRule(F::Scales), "");
+}
+
 /// These exist together.
 TEST(Exclusions, OthersAreAllowed) {
   for (FeatureSet set :

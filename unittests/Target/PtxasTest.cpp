@@ -153,7 +153,7 @@ TEST(Ptxas, StopsAtTheTimeLimit) {
           .contains("was killed after 1 seconds"));
 }
 
-/// Whether the process runs; a zombie process does not.
+/// Returns whether the process runs; a zombie process does not.
 bool isRunning(const std::string &process) {
   auto buffer = MemoryBuffer::getFileAsStream("/proc/" + process + "/stat");
   if (!buffer)

@@ -42,8 +42,9 @@ LIBRARIES = {
     # Library loads the compiler at run time. Only Compiler/ includes Pipelines.
     "Library": ["Config", "GpuRuntime", "Pipelines", "Problem", "Runtime",
                 "Store", "Target"],
-    # CublasShim loads libtcgemm.so at run time, and needs its header only.
-    "CublasShim": ["GpuRuntime"],
+    # CublasShim loads libtcgemm.so at run time, and needs its header only. Of
+    # Library it includes only Logging/LogFile.h.
+    "CublasShim": ["GpuRuntime", "Library"],
     "Emulator": ["Target"],
     "GpuRuntime": [],
     "Runtime": ["Emulator", "GpuRuntime", "Target"],

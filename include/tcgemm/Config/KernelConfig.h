@@ -144,9 +144,9 @@ struct KernelConfig {
   /// Fragment sets in registers: with 2 or 3 they are loaded one or two k-steps
   /// before their product.
   int64_t fragmentBuffers = 2;
-  /// Whether the copies of the next stage are spread over the k-steps.
+  /// True if the copies of the next stage are spread over the k-steps.
   bool spreadCopies = true;
-  /// Whether a k-step's copies come after the loads of the next fragments.
+  /// True if a k-step's copies come after the loads of the next fragments.
   bool loadsFirst = true;
   /// Stores directly from registers, or through shared memory in full rows, or
   /// from shared memory by TMA. With wgmma, staged replaces tma if TMA cannot

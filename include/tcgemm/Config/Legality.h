@@ -29,9 +29,9 @@ struct Violation {
   std::string message;
 };
 
-/// Whether all counts of `config` are at least 1 and small enough for the
-/// functions above and for the models of its time, which divide by them. Code
-/// that computes with a configuration from outside asks this first. It is
+/// Returns whether all counts of `config` are at least 1 and small enough for
+/// the functions above and for the models of its time, which divide by them.
+/// Code that computes with a configuration from outside asks this first. It is
 /// cheaper than `findViolations`, which reports what is wrong.
 bool isComputable(const KernelConfig &config);
 

@@ -27,15 +27,15 @@ inline bool isTmaOutput(ScalarType type) {
 /// The properties of a kernel that decide on legal and fast configurations. The
 /// `n` of a dual product counts the columns of both products, as `cta` does.
 struct ProblemInfo : MatmulProblem {
-  /// Whether TMA can store all outputs: their rows run along n and hold f16,
-  /// bf16, f32 or s32; and whether all of them have 16 bits.
+  /// True if TMA can store all outputs: their rows run along n and hold f16,
+  /// bf16, f32 or s32; and if all of them have 16 bits.
   bool tmaOutputs = true, narrowOutputs = true;
   /// Matrices that the epilogue reads and TMA can bring: of 16 bits, with rows
   /// along n, and read for all values of the scalars.
   int64_t stageableInputs = 0;
   /// Bytes that the epilogue reads and writes for each element (m, n).
   int64_t epilogueBytes = 2;
-  /// Whether it only converts the sums.
+  /// True if it only converts the sums.
   bool plainEpilogue = true;
   /// The values of an outer dimension that is summed over, besides k: `k`
   /// counts the elements for all of them. 0 if there is none, -1 if it is not

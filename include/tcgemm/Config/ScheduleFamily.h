@@ -38,21 +38,15 @@ public:
   virtual Schedule getSchedule() const = 0;
   /// The parameters that the schedule has. Others keep their default values.
   virtual llvm::ArrayRef<llvm::StringLiteral> getKeys() const = 0;
-  /// Whether products of `problem`'s element type can be computed.
+  /// Returns whether products of `problem`'s element type can be computed.
   virtual bool takesElements(const ProblemInfo &problem) const = 0;
-  /// Whether products can have other algebras than multiplication and addition.
-  virtual bool takesAlgebras() const { return false; }
-  /// True if rows can be divided into groups whose sizes are in memory.
-  virtual bool takesGroupsOfRows() const { return false; }
-  /// True if a program can compute a dual product.
-  virtual bool takesDual() const { return false; }
-  /// True if programs can sum over an outer dimension, too.
-  virtual bool takesSummedDim() const { return false; }
-  /// Whether programs of one configuration can compute a dual product.
-  virtual bool takesDual(const KernelConfig &) const { return takesDual(); }
-  /// True if a program can skip what is zero outside a band, or compute the
-  /// half of a symmetric result.
-  virtual bool takesStructure() const { return false; }
+  /// The features of products that programs can compute, among those that have
+  /// a rule (getFeatureRule).
+  virtual FeatureSet getFeatures() const { return {}; }
+  /// True if programs of one configuration can compute a dual product.
+  virtual bool takesDual(const KernelConfig &) const {
+    return getFeatures().has(Feature::SecondB);
+  }
   /// True if programs have roles, whose events a trace records.
   virtual bool takesTrace() const { return false; }
   virtual bool usesTensorCores() const { return true; }
@@ -60,14 +54,15 @@ public:
   virtual InstructionKind getInstructionKind() const {
     return InstructionKind::Fma;
   }
-  /// Whether programs can compute a function of A's (0) or B's (1) elements in
-  /// registers. Otherwise it is computed when the operand is packed.
+  /// Returns whether programs can compute a function of A's (0) or B's (1)
+  /// elements in registers. Otherwise it is computed when the operand is
+  /// packed.
   virtual bool mapsFragments(const KernelConfig &config,
                              const ProblemInfo &problem,
                              unsigned operand) const {
     return false;
   }
-  /// Whether such programs can replace values beyond K by zeros.
+  /// Returns whether such programs can replace values beyond K by zeros.
   virtual bool cutsFragments() const { return true; }
 
   /// Returns whether programs read each part of a split operand once for all
@@ -79,7 +74,7 @@ public:
   int64_t countStored(const MatmulKind &problem, int64_t depth) const;
 
   virtual ThreadCount getThreadCount(const KernelConfig &config) const;
-  /// Whether the tile decides `instruction`.
+  /// Returns whether the tile decides `instruction`.
   virtual bool derivesInstruction() const { return false; }
   /// Sets `instruction` after a text that did not set it was applied.
   virtual void completeInstruction(KernelConfig &config) const;
@@ -97,8 +92,8 @@ public:
   virtual int64_t estimateRegisters(const KernelConfig &config,
                                     const ProblemInfo &problem) const;
 
-  /// Whether the methods below can compute with `config`; the limits that all
-  /// schedules share are checked before (isComputable in Legality.h).
+  /// Returns whether the methods below can compute with `config`; the limits
+  /// that all schedules share are checked before (isComputable in Legality.h).
   virtual bool isComputable(const KernelConfig &config) const { return true; }
   /// All rules that `config` breaks.
   virtual llvm::SmallVector<Violation>
@@ -111,8 +106,8 @@ public:
   virtual std::optional<KernelConfig>
   proposeDefault(const ConfigRequest &request,
                  const ProblemInfo &sized) const = 0;
-  /// Whether a proposed default was measured to be faster than the other
-  /// schedules, so that no estimate has to confirm it.
+  /// Returns whether a proposed default was measured to be faster than the
+  /// other schedules, so that no estimate has to confirm it.
   virtual bool hasMeasuredDefault() const { return false; }
   /// Configurations for a model to rank, of which the fastest one is a good
   /// choice without tuning. Some may be illegal. All sizes of `problem` are
@@ -123,7 +118,7 @@ public:
   virtual KernelWork describeWork(const KernelConfig &config,
                                   const ChipInfo &chip,
                                   const ProblemInfo &problem) const;
-  /// Whether there are fitted constants for the schedule's kernels
+  /// Returns whether there are fitted constants for the schedule's kernels
   /// (tcgemm/Model/AnalyticModel.h).
   virtual bool hasFittedModel() const { return false; }
   /// Microseconds of a product, whose sizes are known. The estimate ranks
@@ -138,11 +133,11 @@ public:
                              const ProblemInfo &problem) const;
   /// Clusters that are worth trying for a recorded configuration.
   virtual llvm::ArrayRef<std::array<int64_t, 3>> getClusters() const;
-  /// Whether the registers suffice for an epilogue that reads or computes more
-  /// than the epilogue for which `config` was tuned.
+  /// Returns whether the registers suffice for an epilogue that reads or
+  /// computes more than the epilogue for which `config` was tuned.
   virtual bool hasRoomForEpilogue(const KernelConfig &config, bool readsMore,
                                   bool computesMore) const;
-  /// Whether a persistent kernel can have its epilogue's inputs staged.
+  /// Returns whether a persistent kernel can have its epilogue's inputs staged.
   virtual bool canStageInputs(const KernelConfig &config) const;
 
 protected:
@@ -160,17 +155,11 @@ llvm::ArrayRef<const ScheduleFamily *> getFamilies();
 llvm::ArrayRef<const ScheduleFamily *> getFamiliesByPreference();
 /// The families with a fitted model, in the order of preference.
 llvm::SmallVector<const ScheduleFamily *> getFittedFamilies();
-/// A property of products that only some families compute.
-struct ProductFeature {
-  llvm::StringLiteral rule;
-  /// Whether the problem has the feature.
-  bool (*isNeeded)(const ProblemInfo &problem);
-  bool (*isTaken)(const ScheduleFamily &family);
-  /// The feature of the problem, for "X, which schedule S does not take".
-  std::string (*describe)(const ProblemInfo &problem);
-};
-llvm::ArrayRef<ProductFeature> getProductFeatures();
-/// Whether the family computes all features that the problem has.
+/// The features of the problem that have a rule, and that the family does not
+/// compute; in the order of the enumeration.
+llvm::SmallVector<Feature> findMissingFeatures(const ScheduleFamily &family,
+                                               const ProblemInfo &problem);
+/// True if the family computes all features that the problem has.
 bool takesFeatures(const ScheduleFamily &family, const ProblemInfo &problem);
 /// The names of the schedules that take a trace, with commas between them.
 std::string listTracedSchedules();

@@ -12,8 +12,8 @@
 
 namespace tcgemm {
 
-/// Whether the tile of an operand with such rows is transposed while it is
-/// copied to shared memory. One copy then moves a single element.
+/// Returns whether the tile of an operand with such rows is transposed while it
+/// is copied to shared memory. One copy then moves a single element.
 bool isStagingTransposed(const KernelConfig &config, bool kContiguous);
 /// Elements along k of one step. Tiles with rows along k that are not
 /// transposed are read as vectors of this length.

@@ -37,7 +37,7 @@ struct SharedMemoryPlan {
   int64_t scales = 0;   ///< Scales of blocks that warps have ahead.
   int64_t staging =
       0; ///< Output tiles, or sums of warps, before they are stored.
-  /// Whether the staging reuses the ring's memory.
+  /// True if the staging reuses the ring's memory.
   bool reusesRing = false;
 
   int64_t getTotal() const;

@@ -18,13 +18,13 @@
 
 namespace tcgemm {
 
-/// Whether operands with elements of `type` in memory may have element regions:
-/// f16, bf16, f32 and f64.
+/// Returns whether operands with elements of `type` in memory may have element
+/// regions: f16, bf16, f32 and f64.
 bool hasElementRegions(mlir::Type type);
 
-/// Whether the body computes one value, and only by scalar operations of arith
-/// and math, whose types have at most kMaxScalarBits bits. Otherwise `reason`
-/// says what else it has.
+/// Returns whether the body computes one value, and only by scalar operations
+/// of arith and math, whose types have at most kMaxScalarBits bits. Otherwise
+/// `reason` says what else it has.
 bool isScalarBody(mlir::Block &body, std::string &reason);
 
 /// Verifies a region with these arguments that yields one value of the type of
@@ -34,11 +34,11 @@ mlir::LogicalResult verifyElementRegion(mlir::Operation *op,
                                         llvm::StringRef name,
                                         mlir::TypeRange arguments);
 
-/// Whether the region yields its first argument as it is.
+/// Returns whether the region yields its first argument as it is.
 bool isIdentityRegion(mlir::Region &region);
 
-/// Whether the body computes two elements of 16 bits in a register as fast as
-/// one: it has one argument, and GPUs have its operations for pairs.
+/// Returns whether the body computes two elements of 16 bits in a register as
+/// fast as one: it has one argument, and GPUs have its operations for pairs.
 bool hasPairs(mlir::Block &body);
 
 /// Copies the operations of the body to the builder's position, with these
@@ -47,8 +47,8 @@ bool hasPairs(mlir::Block &body);
 mlir::Value inlineElementRegion(mlir::OpBuilder &builder, mlir::Block &body,
                                 mlir::ValueRange arguments);
 
-/// Whether the result for the element 0 is finite, whatever the other arguments
-/// are. False if that is not known.
+/// Returns whether the result for the element 0 is finite, whatever the other
+/// arguments are. False if that is not known.
 bool isFiniteAtZero(mlir::Region &region);
 
 } // namespace tcgemm

@@ -152,7 +152,7 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     }
     /// The size along a dimension, by its letter.
     int64_t getSize(char dim);
-    /// Whether there may be more than one product.
+    /// Returns whether there may be more than one product.
     bool isBatched() { return getProductDims().size() > 1 || getBatch() != 1; }
     int64_t getM() { return getSizes()[1]; }
     int64_t getN() { return getSizes()[2]; }

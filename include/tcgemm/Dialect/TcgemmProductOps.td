@@ -710,15 +710,16 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// Whether the result is stored through shared memory in boxes: by TMA, or by
-    /// the threads of a role.
+    /// Returns whether the result is stored through shared memory in boxes: by
+    /// TMA, or by the threads of a role.
     bool storesBoxes() {
       return !getMaps().empty() ||
              (getStaging() && getAcc().getType().getLayout() == AccLayout::Wgmma);
     }
     /// The number of outputs, in buffers or through maps.
     size_t getNumStored() { return getOutputs().size() + getMaps().size(); }
-    /// Whether inputs need registers in addition to those of the results.
+    /// Returns whether inputs need registers in addition to those of the
+    /// results.
     bool readsInputsLate() { return !getInputs().empty() && !getEarly(); }
     /// The box of one output. Requires storesBoxes().
     TileType getBox(unsigned output);

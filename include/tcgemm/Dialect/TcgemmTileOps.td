@@ -51,8 +51,8 @@ def ProgramOp : TcgemmOp<"program", [FunctionOpInterface, IsolatedFromAbove,
     }
     /// Bytes of shared memory that the program needs: rings and staging tiles.
     int64_t getSharedMemory();
-    /// Whether the program waits for the preceding grids, so that it may be
-    /// launched before they have ended.
+    /// Returns whether the program waits for the preceding grids, so that it
+    /// may be launched before they have ended.
     bool waitsForGrids();
   }];
 }
@@ -89,11 +89,11 @@ def RoleOp : TcgemmOp<"role", [NoTerminator, SingleBlock]> {
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     int64_t getNumWarps() { return getWarps()[1] - getWarps()[0]; }
-    /// Whether the role's threads copy into `ring` by loader.copy. Without `ring`,
-    /// whether they copy into any ring.
+    /// Returns whether the role's threads copy into `ring` by loader.copy.
+    /// Without `ring`, whether they copy into any ring.
     bool copiesByThreads(::mlir::Value ring = {});
-    /// Whether the role's acquires of a stage of `ring` announce the bytes of TMA
-    /// copies, which is an arrival.
+    /// Returns whether the role's acquires of a stage of `ring` announce the
+    /// bytes of TMA copies, which is an arrival.
     bool announcesBytes(::mlir::Value ring);
     /// The number of the role's arrivals at the full barrier of a stage of `ring`:
     /// one that announces bytes, and one of each thread if the threads copy.

@@ -152,7 +152,7 @@ def LoaderType : TcgemmType<"Loader", "loader"> {
     int64_t getColumnOf(int64_t copy) const;
     /// Number of copies of each thread; some threads may not have the last one.
     int64_t getNumCopies() const;
-    /// Whether the last pass has fewer copies than threads.
+    /// Returns whether the last pass has fewer copies than threads.
     bool hasPartialPass() const;
     /// Passes after which the swizzle of a thread's row repeats.
     int64_t getSwizzlePeriod() const;

@@ -141,7 +141,7 @@ public:
   /// initialised.
   llvm::Error write(uint64_t address, const void *data, uint64_t bytes);
   llvm::Error read(void *data, uint64_t address, uint64_t bytes) const;
-  /// Whether `address` lies in the address range of global memory.
+  /// Returns whether `address` lies in the address range of global memory.
   static bool isGlobalAddress(uint64_t address);
   /// Makes a range uninitialised.
   llvm::Error markUndefined(uint64_t address, uint64_t bytes);

@@ -48,7 +48,7 @@ enum class FindingKind : uint8_t {
   PlainReadBeforeAtomic,
 };
 
-/// Whether the kind is a warning, which does not fail a run.
+/// Returns whether the kind is a warning, which does not fail a run.
 bool isWarning(FindingKind kind);
 
 /// `out-of-bounds`, `shared-race`: the name of a kind in text and JSON.

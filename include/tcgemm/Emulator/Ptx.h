@@ -216,7 +216,8 @@ struct Module {
   const Function *findFunction(llvm::StringRef name) const;
 };
 
-/// Whether `name` is a special register, its component included (`%tid.x`).
+/// Returns whether `name` is a special register, its component included
+/// (`%tid.x`).
 bool isSpecialRegister(llvm::StringRef name);
 
 /// Reads PTX. An error has the form `line 12: expected ';' after operands`.

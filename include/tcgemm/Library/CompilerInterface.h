@@ -31,7 +31,7 @@ typedef struct tcgemmCompileRequest {
   const char *source;      /* MLIR text with one function. */
   const char *chip;        /* `sm_90a` */
   const char *config;      /* All parameters: `#tcgemm.config<...>`. */
-  int isPTX;               /* Whether ptxas is left to the driver. */
+  int isPTX;               /* True if ptxas is left to the driver. */
   const char *directory;   /* Where the pack goes; it is created. */
 } tcgemmCompileRequest;
 

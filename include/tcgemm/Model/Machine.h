@@ -51,7 +51,7 @@ constexpr size_t kNumQuantities = size_t(Quantity::LoadedClock) + 1;
 struct QuantityInfo {
   llvm::StringLiteral name, unit;
   double low, high; ///< The values that a file may have.
-  bool isWhole;     ///< Whether it is a count.
+  bool isWhole;     ///< True if it is a count.
 };
 /// By Quantity.
 llvm::ArrayRef<QuantityInfo> getQuantityInfos();
@@ -82,7 +82,7 @@ struct MachineOrigin {
 struct Machine {
   std::string name; ///< `NVIDIA H200`.
   std::string chip; ///< `sm_90a`.
-  /// Whether every value was measured by its command on this machine.
+  /// True if every value was measured by its command on this machine.
   bool isCalibrated = false;
   /// None if no value was measured.
   std::optional<MachineOrigin> origin;

@@ -116,7 +116,7 @@ llvm::Error makeNoTilingError(const TilingProblem &problem);
 struct TilingSolution {
   Tiling tiling;
   Picoseconds objective = 0;
-  /// Whether no legal tiling of the space is better; false if the time was up.
+  /// True if no legal tiling of the space is better; false if the time was up.
   bool isProven = false;
   int64_t numChecks = 0; ///< Questions to Z3, or simulated tilings.
 };

@@ -50,15 +50,15 @@ struct GeneratedBilinear {
   /// The indices of the components in the contraction.
   ComponentLetters letters{};
 
-  /// Whether the index is one of components.
+  /// Returns whether the index is one of components.
   bool has(char letter) const { return llvm::is_contained(letters, letter); }
 };
 
 struct GenerateOptions {
   MatmulProblem problem;
   bool isBatched = false;
-  bool isStatic = false; ///< Whether the sizes are compiled in.
-  /// Whether alpha and beta are tensors without dimensions instead of scalars.
+  bool isStatic = false; ///< True if the sizes are compiled in.
+  /// True if alpha and beta are tensors without dimensions instead of scalars.
   /// C is then read for all values of beta, and not used where beta is 0.
   bool scalarsInMemory = false;
   /// Operations in the place of those of the epilogue's parts, which then only

@@ -60,7 +60,7 @@ struct Contraction {
   std::array<IndexedOperand, kNumContracted> operands;
   /// Elements along each index; -1 where they are known at run time only.
   std::map<char, int64_t> extents;
-  /// Whether a kernel can have a second k, which it does not tile.
+  /// True if a kernel can have a second k, which it does not tile.
   bool mayHaveSummed = false;
 
   /// Reads `bqhd,bkhd->bhqk`, and `b=16,q=2048,...` with blanks or commas.
@@ -96,7 +96,7 @@ struct FoldedIndex {
   /// In A, B and D: 0 if the operand does not have it, none if it is unknown.
   std::array<std::optional<int64_t>, kNumContracted> strides;
 
-  /// Whether its elements are contiguous in an operand.
+  /// Returns whether its elements are contiguous in an operand.
   bool isUnit(unsigned operand, const Contraction &of) const;
 };
 

@@ -33,7 +33,7 @@ llvm::StringRef getTransformName(TransformPart part);
 /// Parts in the order in which they are applied.
 struct ElementTransform {
   std::vector<TransformPart> parts;
-  /// Whether it is a function without a name.
+  /// True if it is a function without a name.
   bool isOther = false;
 
   bool isIdentity() const { return parts.empty() && !isOther; }

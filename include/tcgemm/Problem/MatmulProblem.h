@@ -51,9 +51,9 @@ struct MatmulKind {
   ScalarType accumulator = ScalarType::F32;
   /// The type of D.
   ScalarType output = ScalarType::BF16;
-  /// Whether k is the innermost dimension of A and of B.
+  /// True if k is the innermost dimension of A and of B.
   bool aKContiguous = true, bKContiguous = true;
-  /// Whether alpha and beta are scalar operands; otherwise they are 1 and 0.
+  /// True if alpha and beta are scalar operands; otherwise they are 1 and 0.
   bool hasAlpha = false, hasBeta = false;
   /// A and B of FP8 may have scales of blocks: see Target/BlockScales.h.
   bool hasScalesA = false, hasScalesB = false;
@@ -88,7 +88,7 @@ struct MatmulKind {
   int64_t getBits(unsigned operand) const {
     return operand ? getBitsB() : getBitsA();
   }
-  /// Whether the elements of A and of B have `bits` bits.
+  /// Returns whether the elements of A and of B have `bits` bits.
   bool hasElementBits(int64_t bits) const {
     return getBitsA() == bits && getBitsB() == bits;
   }
@@ -122,14 +122,14 @@ struct MatmulKind {
   const MatrixInstruction *findInstruction(InstructionKind kind) const {
     return tcgemm::findInstruction(kind, typeA, typeB, accumulator);
   }
-  /// Whether k is innermost in the tiles of A (0) or B (1). Some types are
-  /// multiplied only so; then other operands are transposed when they are
+  /// Returns whether k is innermost in the tiles of A (0) or B (1). Some types
+  /// are multiplied only so; then other operands are transposed when they are
   /// packed.
   bool hasTileAlongK(unsigned operand) const {
     return (operand ? bKContiguous : aKContiguous) ||
            !canTranspose(typeA, typeB);
   }
-  /// Whether A and B have the types, layouts and scales of `other`, and
+  /// Returns whether A and B have the types, layouts and scales of `other`, and
   /// functions of their elements where `other` has them.
   bool hasSameOperands(const MatmulKind &other) const {
     return typeA == other.typeA && typeB == other.typeB &&
@@ -143,13 +143,14 @@ struct MatmulKind {
            transforms(0) == other.transforms(0) &&
            transforms(1) == other.transforms(1);
   }
-  /// Whether a function of the elements of A (0) or B (1) is multiplied.
+  /// Returns whether a function of the elements of A (0) or B (1) is
+  /// multiplied.
   bool transforms(unsigned operand) const {
     return !(operand ? transformB : transformA).isIdentity();
   }
   bool isDual() const { return dual != DualKind::None; }
   bool hasBands() const { return bands[0] || bands[1]; }
-  /// Whether tiles differ in what is computed for them.
+  /// Returns whether tiles differ in what is computed for them.
   bool isStructured() const { return hasBands() || isSymmetric; }
   /// The band of A (0) or B (1) with k along its columns, and m or n along its
   /// rows; the operand has one.

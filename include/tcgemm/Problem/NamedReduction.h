@@ -71,7 +71,7 @@ std::string getReductionKindNames();
 /// The reductions of a product's result, in the order of their outputs.
 struct NamedReductions {
   std::vector<NamedReduction> list;
-  /// Whether one of them has no name.
+  /// True if one of them has no name.
   bool hasOther = false;
 
   bool empty() const { return list.empty() && !hasOther; }

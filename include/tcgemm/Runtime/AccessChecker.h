@@ -52,7 +52,7 @@ struct Observations {
   std::vector<ProfiledLaunch> profiles;
   std::string printed; ///< Output of printf in kernels.
 
-  /// Whether there is a finding that is not a warning.
+  /// Returns whether there is a finding that is not a warning.
   bool hasFindings() const {
     return suppressed != 0 ||
            std::any_of(findings.begin(), findings.end(), [](const auto &each) {
@@ -66,8 +66,8 @@ public:
   virtual ~AccessChecker();
 
   virtual llvm::Error describe(uint64_t address, const BufferInfo &info) = 0;
-  /// Whether the device records which bytes were written. If it does not, the
-  /// next two functions must not be called.
+  /// Returns whether the device records which bytes were written. If it does
+  /// not, the next two functions must not be called.
   virtual bool tracksContents() const = 0;
   virtual llvm::Error markUndefined(uint64_t address, uint64_t bytes) = 0;
   /// The bytes never written, as ranges of (offset, size).

@@ -60,12 +60,13 @@ public:
                 std::vector<std::vector<double>> &results,
                 std::vector<uint8_t> *inexact) const;
 
-  /// Whether argument `index` counts as 0 where scalar argument number
-  /// `getZeroScalar` is 0 (BLAS's rule for beta); nothing if it never does.
+  /// Returns the number of the scalar argument that makes argument `index`
+  /// count as 0 where that scalar is 0 (BLAS's rule for beta); nothing if there
+  /// is none.
   std::optional<unsigned> getZeroScalar(unsigned index) const;
 
   unsigned getNumArguments() const { return numArguments; }
-  /// Whether yield `index` is the accumulator, or only rounds it.
+  /// Returns whether yield `index` is the accumulator, or only rounds it.
   bool isPlainAccumulator(unsigned index) const;
 
   /// A prepared operation; public only for the implementation's tables.

@@ -47,7 +47,7 @@ struct PlannedArgument {
 struct PlannedTensorMap {
   const TensorMapInfo *source = nullptr;
   TensorMapDescription description;
-  /// Whether the base is an offset into the workspace.
+  /// True if the base is an offset into the workspace.
   bool isInWorkspace = false;
 };
 

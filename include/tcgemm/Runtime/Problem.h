@@ -193,7 +193,8 @@ struct LaunchResult {
   Observations observed; ///< From a device that checks accesses.
   std::vector<OutputSummary> outputs;
 
-  /// Whether the results are right. Findings of a checking device are separate.
+  /// Returns whether the results are right. Findings of a checking device are
+  /// separate.
   bool passed() const {
     return report.passed && damage.empty() && missed.empty();
   }

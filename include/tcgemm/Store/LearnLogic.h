@@ -21,7 +21,7 @@ struct LogicOptions {
   /// The most that the sizes of a leaf may lose by its configuration, as their
   /// geometric mean; a leaf that loses more makes no choice.
   double mostLoss = 1.06;
-  bool measuresLoss = true; ///< Whether each size is left out once.
+  bool measuresLoss = true; ///< True if each size is left out once.
 };
 
 /// Learns the logic of a device from measured times. Records of failures, with

@@ -22,9 +22,9 @@ namespace tcgemm {
 /// one kernel serves all of them.
 struct KernelSpec : MatmulKind {
   bool isBatched = false;
-  /// Whether the sizes are compiled in.
+  /// True if the sizes are compiled in.
   bool isStatic = false;
-  /// Whether math is by the GPU's approximate instructions
+  /// True if math is by the GPU's approximate instructions
   /// (docs/reference/math.md).
   bool isApproximate = false;
 

@@ -51,8 +51,8 @@ public:
   llvm::Error prepare() override;
   llvm::StringRef getName() const override { return name; }
   std::optional<KernelConfig> lookup(const ConfigRequest &request) override;
-  /// Whether a record or an entry of logic has the requested operands and
-  /// sizes, which are known.
+  /// Returns whether a record or an entry of logic has the requested operands
+  /// and sizes, which are known.
   bool hasExact(const ConfigRequest &request);
   std::vector<std::string> takeNotes() override {
     return std::exchange(notes, {});

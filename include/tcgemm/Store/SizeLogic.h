@@ -89,8 +89,8 @@ struct SizeLogic {
   std::vector<ProductLogic> products;
 };
 
-/// Whether a file's text is that of a logic, so that its errors are those of
-/// parseSizeLogic.
+/// Returns whether a file's text is that of a logic, so that its errors are
+/// those of parseSizeLogic.
 bool isSizeLogic(llvm::StringRef text);
 /// Reads JSON as writeSizeLogic writes it. Errors name the place.
 llvm::Expected<SizeLogic> parseSizeLogic(llvm::StringRef text,

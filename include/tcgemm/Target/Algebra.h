@@ -70,7 +70,7 @@ struct Algebra {
     return reduce == other.reduce && combine == other.combine;
   }
   bool operator!=(const Algebra &other) const { return !(*this == other); }
-  /// Whether this is multiplication and addition.
+  /// Returns whether this is multiplication and addition.
   bool isDefault() const { return *this == Algebra(); }
   /// Returns whether a type has both operations.
   bool isSupported() const;

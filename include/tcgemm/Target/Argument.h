@@ -23,8 +23,8 @@ inline constexpr unsigned kNumArgumentKinds = 6;
 llvm::StringRef getArgumentKindName(ArgumentKind kind);
 std::optional<ArgumentKind> parseArgumentKind(llvm::StringRef name);
 
-/// Whether a kernel may have an operand of this name: A, B, scaleA, scaleB,
-/// in<N> or out<N>.
+/// Returns whether a kernel may have an operand of this name: A, B, scaleA,
+/// scaleB, in<N> or out<N>.
 bool isOperandName(llvm::StringRef name);
 
 /// One argument of a device function.
@@ -53,7 +53,7 @@ struct Argument {
     return {ArgumentKind::TensorMap, "", Expr(), index};
   }
 
-  /// Whether arguments of this kind have an `operand`.
+  /// Returns whether arguments of this kind have an `operand`.
   bool takesOperand() const {
     return kind == ArgumentKind::Pointer || kind == ArgumentKind::Scalar;
   }

@@ -41,7 +41,7 @@ struct BlockScales {
   llvm::StringLiteral name;   ///< Of the kernel's operand: `scaleA`.
   llvm::StringLiteral dims;   ///< They have these, and may have b: `mk`.
   int64_t sideBlock; ///< Elements along m or n that have one scale of FP8.
-  bool isZeroPoint;  ///< Whether groups only have them.
+  bool isZeroPoint;  ///< True if groups only have them.
 
   /// The elements along `dim` that have one scale.
   constexpr int64_t getBlock(char dim, int64_t group) const {

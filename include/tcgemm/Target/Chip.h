@@ -28,6 +28,8 @@ struct ChipFeatures {
   bool mmaSync = true;
   bool tma = false;
   bool wgmma = false;
+  /// No other compute capability runs the chip's code: the suffix `a`.
+  bool isForOneCapability = false;
 };
 
 /// The speed of a typical board of the architecture; used by models only.
@@ -75,6 +77,11 @@ llvm::ArrayRef<ChipInfo> getKnownChips();
 
 /// The chip called `name` ("sm_90a"). The error lists the known chips.
 llvm::Expected<const ChipInfo &> lookupChip(llvm::StringRef name);
+
+/// Returns the name of the chip that kernels for one GPU are compiled for: the
+/// one whose code no other capability runs, if such a chip is known. A
+/// capability without a known chip gives its name: "sm_75".
+std::string getNativeChip(int64_t capability);
 
 } // namespace tcgemm
 

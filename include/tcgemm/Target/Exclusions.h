@@ -8,20 +8,22 @@
 // Some features of a product cannot be together in one kernel. The table in
 // Exclusions.cpp has all such pairs with the reasons. The dialect's verifier,
 // the reader of manifests, problems and legality all ask it: each of them only
-// lists the features that its product has.
+// lists the features that its product has. The same file has a row for each
+// feature, with the legality rule of schedules that do not compute it.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TCGEMM_TARGET_EXCLUSIONS_H
 #define TCGEMM_TARGET_EXCLUSIONS_H
 
+#include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <optional>
 #include <string>
 
 namespace tcgemm {
 
-/// The order is that of the names in Exclusions.cpp.
+/// The order is that of the rows in Exclusions.cpp.
 enum class Feature {
   Scales, ///< Of blocks or groups, with zero points or without.
   GroupsOfRows,
@@ -71,6 +73,13 @@ private:
 constexpr FeatureSet operator|(Feature a, Feature b) {
   return FeatureSet(a) | b;
 }
+
+/// Returns the feature's name, as in "a kernel has a second B".
+llvm::StringRef getFeatureName(Feature feature);
+
+/// Returns the name of the legality rule that a schedule breaks if it does not
+/// compute the feature. Empty if each schedule has rules of its own for it.
+llvm::StringRef getFeatureRule(Feature feature);
 
 /// Returns why no kernel has all these features: `has a second B, and so it
 /// cannot have scales: …`. Empty if the table excludes none of them.

@@ -83,8 +83,8 @@ public:
   /// A node as given, without any folding.
   static Expr make(ExprKind kind, std::vector<Expr> operands);
 
-  /// Whether `name` is an identifier, or several joined by dots, and not a
-  /// function name of the language.
+  /// Returns whether `name` is an identifier, or several joined by dots, and
+  /// not a function name of the language.
   static bool isSymbolName(llvm::StringRef name);
 
   /// Parses the text of an expression, without folding, so that printing gives
@@ -102,7 +102,7 @@ public:
   /// The value if this is a literal.
   std::optional<int64_t> getConstant() const;
   bool isConstant(int64_t value) const { return getConstant() == value; }
-  /// Whether the value can only be 0 or 1.
+  /// Returns whether the value can only be 0 or 1.
   bool isBoolean() const;
   /// The height of the tree; a leaf has 1.
   unsigned getDepth() const;

@@ -39,7 +39,7 @@ struct MatrixInstruction {
   int64_t m, n, k;
   /// The step of n from 32 columns on; equal to `n` for most types.
   int64_t wideStep;
-  /// Whether shared memory may hold operands whose rows run along m or n. If
+  /// True if shared memory may hold operands whose rows run along m or n. If
   /// not, they must run along k.
   bool takesTransposed;
   /// The first compute capability that executes it.
@@ -50,7 +50,7 @@ struct MatrixInstruction {
 
   /// The largest number of columns that wgmma has.
   static constexpr int64_t kMostColumns = 256;
-  /// Whether wgmma has this instruction with `columns` columns.
+  /// Returns whether wgmma has this instruction with `columns` columns.
   bool hasColumns(int64_t columns) const;
   std::array<int64_t, 3> getShape() const { return {m, n, k}; }
   /// Returns whether both have the same kind and types, in any shape.
@@ -79,13 +79,13 @@ const MatrixInstruction *findWidest(const MatrixInstruction &first,
 /// The shapes for the types of `first`, as configurations write them.
 std::string getShapeNames(const MatrixInstruction &first);
 
-/// Whether `chip` executes `instruction`.
+/// Returns whether `chip` executes `instruction`.
 bool hasInstruction(const ChipInfo &chip, const MatrixInstruction &instruction);
 /// The end of the instruction's name in PTX, which says how it combines
 /// elements and sums: `.and.popc` for bits, empty for all others.
 llvm::StringRef getPtxOperation(const MatrixInstruction &instruction);
-/// Whether `chip` executes `instruction` by others that multiply wider types,
-/// as its machine code shows.
+/// Returns whether `chip` executes `instruction` by others that multiply wider
+/// types, as its machine code shows.
 bool isEmulated(const MatrixInstruction &instruction, const ChipInfo &chip);
 
 /// The types as which instructions multiply operands of type `a` and `b`. An
@@ -110,12 +110,12 @@ int64_t getRegisterDepth(ScalarType type);
 /// The first compute capability that converts operands of `type`.
 int64_t getConversionCapability(ScalarType type);
 
-/// Whether threads can multiply such elements and add the products to a sum, as
-/// schedule gemv does: converted to f32, or as f64 or integers.
+/// Returns whether threads can multiply such elements and add the products to a
+/// sum, as schedule gemv does: converted to f32, or as f64 or integers.
 bool multipliesInThreads(ScalarType a, ScalarType b, ScalarType sum);
 
-/// Whether instructions take tiles of such operands whose rows run along m or
-/// n.
+/// Returns whether instructions take tiles of such operands whose rows run
+/// along m or n.
 bool canTranspose(ScalarType a, ScalarType b);
 
 /// The types of the sums of products of `a` and `b`. Empty if no instruction
@@ -127,7 +127,7 @@ llvm::ArrayRef<ScalarType> getAccumulatorTypes(ScalarType a, ScalarType b);
 /// cores add products of FP8 with 13 bits after the binary point.
 double getAccumulationError(ScalarType a, ScalarType b, ScalarType accumulator);
 
-/// Whether some instruction multiplies operands of `type`.
+/// Returns whether some instruction multiplies operands of `type`.
 bool isOperandType(ScalarType type);
 /// The types of operands that some instruction multiplies.
 std::vector<ScalarType> getOperandTypes();

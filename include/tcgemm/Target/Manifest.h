@@ -197,7 +197,7 @@ struct KernelInfo {
   /// The second argument of the epilogue is then the sum of A's products with
   /// it.
   const OperandInfo *findSecond() const;
-  /// Whether an operand has the dimension.
+  /// Returns whether an operand has the dimension.
   bool hasDim(Dim dim) const;
   /// The outer dimension that is summed over, besides k, if there is one: the
   /// last of several, which A and B have and no other operand.

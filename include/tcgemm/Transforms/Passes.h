@@ -22,7 +22,7 @@ namespace tcgemm {
 #define GEN_PASS_DECL
 #include "tcgemm/Transforms/Passes.h.inc"
 
-/// Whether raise may take a contraction.
+/// Returns whether raise may take a contraction.
 using OperationFilter = std::function<bool(mlir::Operation *)>;
 
 /// Pass 1. It takes only operations that `filter`, if there is one, accepts.

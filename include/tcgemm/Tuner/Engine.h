@@ -100,8 +100,8 @@ llvm::Expected<std::vector<std::string>> expandDevices(llvm::StringRef text);
 llvm::Expected<std::unique_ptr<Evaluator>>
 createCompileEngine(Store &store, const EngineOptions &options);
 
-/// Whether the text of a failure to load code states that the driver does not
-/// support such code.
+/// Returns whether the text of a failure to load code states that the driver
+/// does not support such code.
 bool isForeignCode(llvm::StringRef message);
 /// The advice for such a failure.
 llvm::StringRef getForeignCodeAdvice();

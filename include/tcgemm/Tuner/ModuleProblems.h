@@ -19,7 +19,7 @@ namespace tcgemm {
 /// The ranges are the sizes of dimensions that the module leaves open; there is
 /// a problem for each combination.
 struct ModuleProblemOptions : MatmulRanges {
-  /// Whether the sizes are compiled in.
+  /// True if the sizes are compiled in.
   bool isStatic = false;
   bool isApproximate = false; ///< See KernelSpec.
   /// The precision of products whose operations name none.

@@ -148,7 +148,7 @@ public:
   /// The point of a configuration, if the product of the axes contains it.
   std::optional<SpacePoint> find(const KernelConfig &config) const;
 
-  /// Whether restrictions and legality allow it.
+  /// Returns whether restrictions and legality allow it.
   bool isLegal(const SpacePoint &point) const;
   /// The point of a configuration, if it is legal.
   std::optional<SpacePoint> findLegal(const KernelConfig &config) const;

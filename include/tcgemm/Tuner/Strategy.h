@@ -67,7 +67,7 @@ struct StrategyOptions {
 /// A name that createStrategy accepts, with a line about it.
 struct StrategyInfo {
   llvm::StringLiteral name, description;
-  bool isRandom = true; ///< Whether the strategy uses the seed.
+  bool isRandom = true; ///< True if the strategy uses the seed.
 };
 std::vector<StrategyInfo> getStrategies();
 

@@ -60,7 +60,7 @@ struct TrendRow {
   std::optional<RatioInterval> ratio;
   TrendVerdict verdict = TrendVerdict::Unclear;
 
-  /// Whether the compared records have another driver or ptxas.
+  /// Returns whether the compared records have another driver or ptxas.
   bool hasOtherTools() const;
 };
 

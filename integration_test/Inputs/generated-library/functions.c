@@ -19,15 +19,13 @@ static float draw(size_t i) {
 
 static CUdeviceptr makeMatrix(size_t count, float *values) {
   uint16_t *halves = malloc(count * sizeof *halves);
-  CUdeviceptr address;
   for (size_t i = 0; i != count; ++i) {
     uint32_t bits;
     values[i] = draw(i + count);
     memcpy(&bits, &values[i], sizeof bits);
     halves[i] = (uint16_t)(bits >> 16);
   }
-  CHECK(cuMemAlloc(&address, count * sizeof *halves));
-  CHECK(cuMemcpyHtoD(address, halves, count * sizeof *halves));
+  CUdeviceptr address = upload(halves, count * sizeof *halves);
   free(halves);
   return address;
 }
@@ -229,15 +227,10 @@ static void runFilled(tcgemmHandle_t handle) {
 }
 
 int main(int argc, char **argv) {
-  CUdevice device;
-  CUcontext context;
   tcgemmHandle_t handle;
   if (argc < 3)
     return 2;
-  CHECK(cuInit(0));
-  CHECK(cuDeviceGet(&device, 0));
-  CHECK(cuDevicePrimaryCtxRetain(&context, device));
-  CHECK(cuCtxSetCurrent(context));
+  open_device(0);
   CHECK(tcgemmCreate(&handle, TCGEMM_CURRENT_CONTEXT));
   for (unsigned i = 0; i != tcgemmGetFunctionCount(); ++i) {
     const char *name;

@@ -92,13 +92,6 @@ static size_t countWrong(const struct Matrix *a, const struct Matrix *b,
   return wrong;
 }
 
-static CUdeviceptr upload(float value) {
-  CUdeviceptr address;
-  CHECK(cuMemAlloc(&address, sizeof value));
-  CHECK(cuMemcpyHtoD(address, &value, sizeof value));
-  return address;
-}
-
 struct Run {
   size_t m, n, k, batch;
   const char *options;
@@ -147,8 +140,8 @@ static void runPlan(tcgemmPlan_t plan, const struct Run *run,
   operands.c = (const void *)c->address;
   operands.d = (void *)d->address;
   if (has(run->options, 'd')) {
-    operands.alphaPointer = (const void *)upload(run->alpha);
-    operands.betaPointer = (const void *)upload(run->beta);
+    operands.alphaPointer = (const void *)upload(&run->alpha, sizeof run->alpha);
+    operands.betaPointer = (const void *)upload(&run->beta, sizeof run->beta);
   } else {
     operands.alpha = run->alpha;
     operands.beta = run->beta;
@@ -326,20 +319,14 @@ static void printErrors(tcgemmHandle_t handle) {
 
 int main(int argc, char **argv) {
   const char *number = getenv("TEST_DEVICE");
-  CUdevice device;
-  CUcontext context;
   tcgemmHandle_t handle;
-  CHECK(cuInit(0));
-  CHECK(cuDeviceGet(&device, number ? atoi(number) : 0));
-  CHECK(cuDevicePrimaryCtxRetain(&context, device));
-  CHECK(cuCtxSetCurrent(context));
-  current = context;
+  current = open_device(number ? atoi(number) : 0);
   CHECK(tcgemmCreate(&handle, TCGEMM_CURRENT_CONTEXT));
   for (int i = 1; i != argc; ++i)
     if (!strncmp(argv[i], "run:", 4))
       runProduct(handle, argv[i] + 4);
     else if (!strcmp(argv[i], "threads"))
-      runThreads(handle, context);
+      runThreads(handle, current);
     else if (!strcmp(argv[i], "errors"))
       printErrors(handle);
     else

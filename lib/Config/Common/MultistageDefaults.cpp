@@ -110,8 +110,8 @@ void chooseSlices(KernelConfig &config, const ChipInfo &chip,
   config.splitK = best;
 }
 
-/// Whether every other row of an operand starts in the middle of a 32-byte
-/// sector, as rows of an odd multiple of 16 bytes do; packed ones, too.
+/// Returns whether every other row of an operand starts in the middle of a
+/// 32-byte sector, as rows of an odd multiple of 16 bytes do; packed ones, too.
 bool splitsSectors(const KernelConfig &config, const ProblemInfo &problem) {
   bool alongK = problem.aKContiguous || problem.bKContiguous;
   // shared = sectors needs rows of 128 bytes.

@@ -47,8 +47,8 @@ constexpr Candidate narrowCandidates[] = {
 constexpr Candidate tensorCandidates[] = {
     {16, 4, 4, 1}, {16, 4, 2, 1}, {16, 4, 1, 1}, {16, 2, 1, 1}, {16, 1, 1, 1}};
 
-/// Whether tensor cores are faster than threads: if they can multiply the large
-/// operand, of 4 bits, with its scales.
+/// Returns whether tensor cores are faster than threads: if they can multiply
+/// the large operand, of 4 bits, with its scales.
 bool prefersTensorCores(const ProblemInfo &problem, bool swapAB) {
   constexpr int64_t leastGroup = 128;
   return problem.getBits(swapAB ? 0 : 1) == 4 &&
@@ -56,8 +56,8 @@ bool prefersTensorCores(const ProblemInfo &problem, bool swapAB) {
          (!problem.hasGroupScales() || problem.groups.depth >= leastGroup);
 }
 
-/// Whether it is measured to be faster than a kernel of tensor cores, or as
-/// fast: with one row or two, and with up to four if the large operand is
+/// Returns whether it is measured to be faster than a kernel of tensor cores,
+/// or as fast: with one row or two, and with up to four if the large operand is
 /// small.
 bool isFaster(const ProblemInfo &problem, bool swapAB) {
   constexpr int64_t smallElements = 1 << 17;

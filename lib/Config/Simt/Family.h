@@ -40,7 +40,7 @@ public:
   bool takesElements(const ProblemInfo &problem) const override {
     return problem.findInstruction(InstructionKind::Fma) != nullptr;
   }
-  bool takesAlgebras() const override { return true; }
+  FeatureSet getFeatures() const override { return Feature::OtherAlgebra; }
   bool usesTensorCores() const override { return false; }
   ThreadCount getThreadCount(const KernelConfig &config) const override {
     return {"threads", config.simt.threads, 1};

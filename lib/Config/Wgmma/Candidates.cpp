@@ -72,8 +72,8 @@ SmallVector<int64_t> CandidateLister::listColumns(int64_t extent) {
   return widths;
 }
 
-/// Whether the tiles, with slices of k where they are few, take no more than
-/// about twice the waves that the work needs.
+/// Returns whether the tiles, with slices of k where they are few, take no more
+/// than about twice the waves that the work needs.
 bool CandidateLister::fillsChip(const KernelConfig &config) const {
   constexpr double leastFilled = 0.5;
   constexpr int64_t mostSmallWaves = 12, largeTile = 16384;

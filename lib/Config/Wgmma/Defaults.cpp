@@ -109,7 +109,7 @@ private:
   KernelWork work;
 };
 
-/// Whether the user fixes the schedule wgmma.
+/// Returns whether the user fixes the schedule wgmma.
 bool isFixed(const ConfigRequest &request) {
   KernelConfig config;
   config.schedule = Schedule::MmaSync;
@@ -172,7 +172,7 @@ private:
              /*leastStages=*/2);
   }
 
-  /// Whether there is such a configuration.
+  /// Returns whether there is such a configuration.
   bool complete(KernelConfig c, ArrayRef<EpilogueKind> epilogues,
                 int64_t leastStages) {
     int64_t tiles = countTiles(c, problem) * c.splitK;

@@ -65,14 +65,14 @@ public:
   bool isComputable(const KernelConfig &config) const override {
     return config.warps[0] >= 4;
   }
-  bool takesGroupsOfRows() const override { return true; }
-  bool takesDual() const override { return true; }
-  bool takesSummedDim() const override { return true; }
+  FeatureSet getFeatures() const override {
+    return Feature::GroupsOfRows | Feature::SecondB | Feature::SummedDimension |
+           Feature::BandOfA | Feature::BandOfB | Feature::SymmetricResult;
+  }
   bool takesDual(const KernelConfig &config) const override {
     return !config.swapAB && config.splitK * config.wgmma.cluster[2] == 1 &&
            config.wgmma.producer == ProducerKind::Tma;
   }
-  bool takesStructure() const override { return true; }
   bool takesTrace() const override { return true; }
   bool hasFittedModel() const override { return true; }
   bool sharesParts() const override { return true; }

@@ -30,7 +30,7 @@ public:
   /// needed.
   mlir::FailureOr<mlir::Value> emit(mlir::OpBuilder &builder, const Expr &expr);
 
-  /// Whether an i64 is not zero, as i1.
+  /// Returns whether an i64 is not zero, as i1.
   mlir::Value isTrue(mlir::OpBuilder &builder, mlir::Value value);
 
   /// The index of the operand with the name `name` in the manifest, or -1.

@@ -110,7 +110,8 @@ void LinalgToGPU::convertStore(memref::StoreOp store) {
   store.erase();
 }
 
-/// Whether the operations before and after `op` may be merged to one kernel.
+/// Returns whether the operations before and after `op` may be merged to one
+/// kernel.
 static bool isTransparent(Operation *op) {
   return isMemoryEffectFree(op) ||
          (op->getNumRegions() == 0 &&

@@ -31,16 +31,17 @@ public:
     return b.index(getAddress(buffer, m, n));
   }
 
-  /// Whether `vector` neighbouring columns of the buffer may be accessed at
-  /// once: they lie side by side and every row starts at a multiple of them.
-  /// Null if never.
+  /// Returns whether `vector` neighbouring columns of the buffer may be
+  /// accessed at once: they lie side by side and every row starts at a multiple
+  /// of them. Null if never.
   mlir::Value isVectorizable(unsigned buffer, int64_t vector);
-  /// Whether `run` neighbours of a row can be stored at once, also at its end:
-  /// where N is a multiple of a run, each is inside or outside as a whole.
+  /// Returns whether `run` neighbours of a row can be stored at once, also at
+  /// its end: where N is a multiple of a run, each is inside or outside as a
+  /// whole.
   mlir::Value canStoreRuns(unsigned buffer, int64_t run);
-  /// Whether the element is inside the outputs.
+  /// Returns whether the element is inside the outputs.
   mlir::Value isInside(mlir::Value m, mlir::Value n);
-  /// Whether all of the accumulator is inside the outputs.
+  /// Returns whether all of the accumulator is inside the outputs.
   mlir::Value isWhole();
 
 protected:

@@ -27,8 +27,8 @@ public:
   /// pairs are read where they ever can be.
   llvm::SmallVector<Values> load(const AccView &view, mlir::Value whole,
                                  bool inPairs);
-  /// Whether all inputs can be read in pairs, where they ever can. Null if
-  /// there are none that can.
+  /// Returns whether all inputs can be read in pairs, where they ever can. Null
+  /// if there are none that can.
   mlir::Value canLoadPairs(const AccView &view, mlir::Value whole);
   /// Reads the inputs in shared memory of slice number `slice` (i32).
   void loadStaged(mlir::Value slice, llvm::MutableArrayRef<Values> inputs);
@@ -50,7 +50,7 @@ private:
   Values loadMatrices(TileType box, mlir::Value start, int64_t offset);
 };
 
-/// Whether a scalar is not zero.
+/// Returns whether a scalar is not zero.
 mlir::Value isNonZero(IntegerBuilder &b, mlir::Value scalar);
 
 } // namespace tcgemm

@@ -205,7 +205,8 @@ Value EpilogueReductions::getSlot(char dim) {
   return b.add(slot, part);
 }
 
-/// Whether the accumulator's tile starts inside the outputs along a dimension.
+/// Returns whether the accumulator's tile starts inside the outputs along a
+/// dimension.
 Value EpilogueReductions::hasSlot(char dim) {
   int64_t size = dim == 'm' ? tile.rows : tile.columns;
   Value origin = dim == 'm' ? one(op.getM()) : one(op.getN());

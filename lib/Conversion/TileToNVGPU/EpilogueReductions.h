@@ -29,8 +29,8 @@ public:
   /// Stores the results of the thread's warp as partial results.
   void store();
 
-  /// Whether the slices can be added in a loop: each has the same rows of the
-  /// thread, no element twice, and there are no results for columns.
+  /// Returns whether the slices can be added in a loop: each has the same rows
+  /// of the thread, no element twice, and there are no results for columns.
   bool canLoop(const SliceGrid &grid) const;
   /// In a loop: the values before the first slice, which has `view`; sets the
   /// current values; adds the next slice and returns the values behind it.

@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace tcgemm;
 
-/// Whether the work on an element is more than to convert it.
+/// Returns whether the work on an element is more than to convert it.
 static bool isHeavy(EpilogueOp op) {
   constexpr size_t light = 4;
   return !op.getInputs().empty() ||

@@ -32,7 +32,7 @@ private:
   mlir::Value evaluateRow(mlir::Value row, int64_t number, GetIndex getIndex);
 
   FragmentMapOp op;
-  /// Whether the body is computed on pairs of elements.
+  /// True if the body is computed on pairs of elements.
   bool inPairs;
 };
 

@@ -40,7 +40,8 @@ private:
 };
 } // namespace
 
-/// Whether the number of chunks is odd: a sector of global memory holds two.
+/// Returns whether the number of chunks is odd: a sector of global memory holds
+/// two.
 Value LoaderLowering::getSectorParity(Value elements, int64_t chunk) {
   return b.remU(b.divU(b.trunc(elements), chunk), 2);
 }

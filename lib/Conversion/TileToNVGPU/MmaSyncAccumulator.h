@@ -12,8 +12,8 @@
 
 namespace tcgemm {
 
-/// Whether each register of a fragment holds one element, and lanes load these
-/// by plain loads. ldmatrix has no form for 64 bits.
+/// Returns whether each register of a fragment holds one element, and lanes
+/// load these by plain loads. ldmatrix has no form for 64 bits.
 bool holdsElements(FragmentType type);
 /// Loads a fragment of such registers from shared memory.
 Values loadElements(LoweringContext &c, FragmentLoadOp op);

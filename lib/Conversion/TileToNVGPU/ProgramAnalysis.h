@@ -59,16 +59,17 @@ public:
 
   ProgramOp getProgram() const { return program; }
   const SharedMemoryPlan &getSharedMemory() const { return sharedMemory; }
-  /// Whether different warps of a CTA run different code.
+  /// Returns whether different warps of a CTA run different code.
   bool hasRoles() const { return withRoles; }
-  /// Whether all copies are loads and stores of the threads. They need no
-  /// groups of asynchronous copies and no waits for these.
+  /// Returns whether all copies are loads and stores of the threads. They need
+  /// no groups of asynchronous copies and no waits for these.
   bool copiesThroughRegisters() const { return throughRegisters; }
-  /// Whether the CTAs of a cluster access each other's shared memory only to
-  /// sum their accumulators. Then they do not wait for each other when they
-  /// start, but before that sum.
+  /// Returns whether the CTAs of a cluster access each other's shared memory
+  /// only to sum their accumulators. Then they do not wait for each other when
+  /// they start, but before that sum.
   bool syncsClusterLate() const { return lateClusterSync; }
-  /// Whether the program has a grid.wait: other grids may run when it starts.
+  /// Returns whether the program has a grid.wait: other grids may run when it
+  /// starts.
   bool waitsForGrids() const { return withGridWait; }
   /// How many epilogues are staged in shared memory; one in a loop counts as
   /// two.
@@ -80,12 +81,12 @@ public:
   unsigned getNumEpilogues(mlir::Operation *op) const {
     return numEpilogues.lookup(getRole(op));
   }
-  /// Whether the role must tell the full barrier of this stage how many bytes
-  /// TMA brings.
+  /// Returns whether the role must tell the full barrier of this stage how many
+  /// bytes TMA brings.
   bool announcesBytes(RingAcquireOp op) const {
     return announcers.contains(op);
   }
-  /// Whether `ring` is the first one whose barriers are initialised.
+  /// Returns whether `ring` is the first one whose barriers are initialised.
   bool isFirstWithBarriers(RingCreateOp ring) const {
     return firstRings.contains(ring);
   }

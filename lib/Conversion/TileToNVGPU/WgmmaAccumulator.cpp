@@ -77,7 +77,7 @@ SliceGrid WgmmaAccumulator::cut(EpilogueOp op, const AccView &view) {
 // Conversions
 //===----------------------------------------------------------------------===//
 
-/// Whether the body rounds the sum itself, in order to go on with it.
+/// Returns whether the body rounds the sum itself, in order to go on with it.
 static bool roundsSum(EpilogueOp op) {
   auto sums = op.getBody().front().getArguments().take_front(op.getNumSums());
   return llvm::any_of(sums, [](BlockArgument sum) {
@@ -103,7 +103,7 @@ AccView WgmmaAccumulator::prepareSums(EpilogueOp op, AccView view) {
   return view;
 }
 
-/// Whether both are conversions of f32 to the same type of 16 bits.
+/// Returns whether both are conversions of f32 to the same type of 16 bits.
 static bool canConvertTogether(arith::TruncFOp low, arith::TruncFOp high) {
   return low && high && low.getIn().getType().isF32() &&
          high.getIn().getType().isF32() && low.getType() == high.getType() &&

@@ -181,7 +181,7 @@ Values GroupAssembly::finish() {
 // Products
 //===----------------------------------------------------------------------===//
 
-/// Whether the operation is known not to add to its accumulator.
+/// Returns whether the operation is known not to add to its accumulator.
 static bool startsSum(MmaAsyncOp op) {
   APInt known;
   return op.getAccumulate() &&

@@ -63,8 +63,8 @@ gpu::MMAMatrixType WmmaAccumulator::getMatrixType(FragmentType fragment) const {
   return gpu::MMAMatrixType::get({shape.k, shape.n}, element, "BOp");
 }
 
-/// Whether wmma sees the matrix column by column: A's columns and B's rows run
-/// along m and n.
+/// Returns whether wmma sees the matrix column by column: A's columns and B's
+/// rows run along m and n.
 static bool isColumnMajor(FragmentType fragment, bool transposed) {
   return (fragment.getRole() == FragmentRole::A) == transposed;
 }

@@ -47,8 +47,9 @@ void WmmaAccumulator::store(EpilogueOp op) {
 // Whole matrices
 //===----------------------------------------------------------------------===//
 
-/// Whether the outputs can be stored by wmma, from the registers; null if they
-/// never can. The registers of other types than the sums' have other elements.
+/// Returns whether the outputs can be stored by wmma, from the registers; null
+/// if they never can. The registers of other types than the sums' have other
+/// elements.
 Value WmmaAccumulator::canStoreMatrices(EpilogueOp op) {
   Block &body = op.getBody().front();
   Type sum = op.getAcc().getType().getElementType();

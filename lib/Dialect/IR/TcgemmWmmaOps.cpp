@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace tcgemm;
 using namespace tcgemm::tile_verifier;
 
-/// Whether wmma has an instruction of this shape for such operands.
+/// Returns whether wmma has an instruction of this shape for such operands.
 static bool takesElements(WmmaShape shape, FragmentType type) {
   std::optional<ScalarType> element = getScalarType(type.getElementType());
   return element &&

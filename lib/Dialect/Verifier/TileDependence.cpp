@@ -33,7 +33,8 @@ static bool accessesGlobalMemory(Operation *op) {
                       llvm::IsaPred<MemRefType, TensorMapType, LoaderType>);
 }
 
-/// Whether a wait in `block` precedes `op` or the operation that contains it.
+/// Returns whether a wait in `block` precedes `op` or the operation that
+/// contains it.
 static bool isAfterWait(Operation *op, Block &block) {
   Operation *ancestor = block.findAncestorOpInBlock(*op);
   return llvm::any_of(block.getOps<GridWaitOp>(), [&](GridWaitOp wait) {

@@ -64,8 +64,8 @@ static LogicalResult verifyTurn(int64_t number, Turn &turn) {
   return success();
 }
 
-/// Whether in some block around `op` the role waits for its turn before it and
-/// passes the turn after it.
+/// Returns whether in some block around `op` the role waits for its turn before
+/// it and passes the turn after it.
 static bool isInTurn(Operation *op) {
   for (; op && !isa<RoleOp>(op); op = op->getParentOp()) {
     bool waits = false, arrives = false;

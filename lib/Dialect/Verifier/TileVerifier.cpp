@@ -65,7 +65,7 @@ bool tile_verifier::isLinear(Type type) {
 /// from growing exponentially.
 static constexpr int maxLoopDepth = 6;
 
-/// Whether the verifier follows `op`.
+/// Returns whether the verifier follows `op`.
 static bool isFollowed(Operation *op) {
   if (isa<RingCreateOp, RingStartOp, RingAdvanceOp, TmaStoreOp, TmaAwaitOp,
           OrderWaitOp, OrderArriveOp, RoleOp, ClusterSyncOp, EpilogueOp,
@@ -99,7 +99,7 @@ static LogicalResult verifyNesting(Operation *op) {
   }
 }
 
-/// Whether no other role than `role` uses the ring.
+/// Returns whether no other role than `role` uses the ring.
 static bool isPrivate(Value ring, RoleOp role) {
   return llvm::all_of(ring.getUsers(),
                       [&](Operation *user) { return getRole(user) == role; });

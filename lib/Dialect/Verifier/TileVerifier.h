@@ -62,10 +62,10 @@ int64_t countSharedMemory(ProgramOp program);
 /// The role that contains `op`, if any.
 RoleOp getRole(mlir::Operation *op);
 
-/// Whether the role alternates with others: it has order barriers.
+/// Returns whether the role alternates with others: it has order barriers.
 bool takesTurns(RoleOp role);
 
-/// Whether `op` skips uses that other roles make in their turns.
+/// Returns whether `op` skips uses that other roles make in their turns.
 bool isInterleaving(RingAdvanceOp op);
 
 /// The program's rings, in order.
@@ -79,7 +79,7 @@ mlir::LogicalResult verifyTileIndex(mlir::Operation *op, RingType ring,
 mlir::LogicalResult verifyToken(mlir::Operation *op, TokenType token,
                                 TokenKind kind);
 
-/// Whether values of `type` are consumed exactly once.
+/// Returns whether values of `type` are consumed exactly once.
 bool isLinear(mlir::Type type);
 
 } // namespace tcgemm::tile_verifier

@@ -59,8 +59,8 @@ static bool getStored(Warp &warp, const LaneAccess &access, unsigned lane,
   return true;
 }
 
-/// Whether two lanes of one store put different values into the bytes that they
-/// have in common; false if that is not known.
+/// Returns whether two lanes of one store put different values into the bytes
+/// that they have in common; false if that is not known.
 static bool storesDiffer(Warp &warp, const LaneAccess &access, unsigned lane,
                          unsigned otherLane) {
   uint8_t mine[32], others[32];

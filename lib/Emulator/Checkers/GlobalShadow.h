@@ -46,7 +46,7 @@ public:
 
   GlobalShadow(uint64_t bytes, unsigned elementBytes);
 
-  /// Whether an allocation of memory for it has failed.
+  /// Returns whether an allocation of memory for it has failed.
   bool hasFailed() const { return state.load() < 0; }
 
   /// The number that stands for the instruction as GlobalAccessor::site.

@@ -39,8 +39,8 @@ public:
 private:
   bool reportOwn(Warp &warp, const RacingAccess &mine, const RaceParty &other,
                  bool isWarning);
-  /// Whether one party is the read that begins a compare-and-swap loop and the
-  /// other one is an atomic operation.
+  /// Returns whether one party is the read that begins a compare-and-swap loop
+  /// and the other one is an atomic operation.
   bool isCasLoop(const RacingAccess &mine, const RaceParty &other,
                  const Instruction *otherInst) const;
   /// `read by thread (3, 0, 0) of warp 0 at line 12`

@@ -73,7 +73,7 @@ class SharedShadow : public Shadow {
 public:
   SharedShadow(uint64_t bytes, uint32_t warps);
 
-  /// Whether its memory was allocated.
+  /// Returns whether its memory was allocated.
   bool isValid() const { return writes != nullptr; }
 
   /// Each of these records an access. It returns whether the access races with

@@ -13,7 +13,7 @@
 
 namespace tcgemm::emu {
 
-/// Whether the reduction exists for the type.
+/// Returns whether the reduction exists for the type.
 bool canReduce(BulkReduction op, ptx::Type type);
 /// `bytes` of elements of `type` at `from` into those at `to`, in `region`,
 /// each of them atomically.

@@ -78,8 +78,8 @@ static void decodeIndexedBranch(Decoder &d, Modifiers &mods) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-/// Whether the parameters have the sizes that the function declares. They are
-/// copied from one frame to the other.
+/// Returns whether the parameters have the sizes that the function declares.
+/// They are copied from one frame to the other.
 static bool matches(const CallExtra &extra, const ptx::Function &function) {
   auto isSame = [](llvm::ArrayRef<PassedParam> passed,
                    llvm::ArrayRef<ptx::Variable> declared) {

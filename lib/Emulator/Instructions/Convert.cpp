@@ -161,7 +161,7 @@ bool isPackedOrTensor(Type type) {
   }
 }
 
-/// Whether a conversion without a rounding is exact or of integers.
+/// Returns whether a conversion without a rounding is exact or of integers.
 bool needsRounding(Type to, Type from) {
   if (!ptx::isFloat(to) && !ptx::isFloat(from))
     return false;

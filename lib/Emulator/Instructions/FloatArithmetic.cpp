@@ -151,8 +151,8 @@ std::optional<Type> takeMixedType(Modifiers &mods, Type type) {
   return type == Type::F32 ? mods.takeType() : std::nullopt;
 }
 
-/// Whether an instruction of several types is one that is known: to nearest and
-/// with subnormal numbers.
+/// Returns whether an instruction of several types is one that is known: to
+/// nearest and with subnormal numbers.
 bool isKnownMix(Type type, const FloatModifiers &modifiers) {
   return (type == Type::F16 || type == Type::BF16) && modifiers.isNearest() &&
          !modifiers.ftz && !modifiers.relu;

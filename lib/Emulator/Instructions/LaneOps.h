@@ -36,7 +36,7 @@ namespace tcgemm::emu {
 
 #define TCGEMM_INLINE __attribute__((always_inline)) inline
 
-/// Whether the host has AVX2, FMA and their contemporaries.
+/// Returns whether the host has AVX2, FMA and their contemporaries.
 bool hasVectorExtensions();
 
 template <class Fn> struct Signature;

@@ -85,7 +85,7 @@ inline bool hasShape(const WmmaShape &shape, unsigned m, unsigned n,
   return shape.m == m && shape.n == n && shape.k == k;
 }
 
-/// Whether products of this shape with this type of A exist.
+/// Returns whether products of this shape with this type of A exist.
 inline bool isSupported(const WmmaShape &shape, ptx::Type type) {
   switch (type) {
   case ptx::Type::F16:

@@ -63,7 +63,7 @@ struct BulkCopy {
   uint32_t swizzle = 0;
   BulkReduction reduction = BulkReduction::None;
   ptx::Type type = ptx::Type::None; ///< Type of a reduction's elements.
-  /// Whether the copy rounds each float of the source to tf32.
+  /// True if the copy rounds each float of the source to tf32.
   bool roundsToTFloat = false;
   BulkReducer reduce = nullptr; ///< Null if there is no reduction.
 

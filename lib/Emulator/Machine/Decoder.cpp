@@ -96,7 +96,7 @@ static std::string describe(Type type, llvm::StringRef name) {
   return llvm::formatv("'{0}' is .{1}", name, ptx::getName(type));
 }
 
-/// Whether a register of type `reg` can hold a `type`.
+/// Returns whether a register of type `reg` can hold a `type`.
 static bool fits(Type reg, Type type) {
   return getSlotBytes(reg) == getSlotBytes(type);
 }

@@ -34,7 +34,7 @@ public:
   explicit Modifiers(const ptx::Instruction &inst)
       : rest(inst.modifiers.begin(), inst.modifiers.end()) {}
 
-  /// Whether `name` is among the rest. Consumes it.
+  /// Returns whether `name` is among the rest. Consumes it.
   bool take(llvm::StringRef name);
   /// The index of the first of `names` that is among the rest. Consumes it.
   std::optional<unsigned> takeOneOf(std::initializer_list<const char *> names);

@@ -129,7 +129,7 @@ void Definedness::markUndefined(const Slot &slot, uint32_t lanes,
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// Whether all of `bytes` flags are set; each is 0 or 1.
+/// Returns whether all of `bytes` flags are set; each is 0 or 1.
 static bool allSet(const uint8_t *flags, uint32_t bytes) {
   constexpr uint64_t kOnes = 0x0101010101010101;
   while (bytes >= 8) {

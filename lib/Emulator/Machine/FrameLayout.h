@@ -27,7 +27,7 @@ public:
   void begin(const ptx::Function &function);
   /// All constants are known.
   void end() { out.frameBytes = out.constantsOffset + out.constants.size(); }
-  /// Whether the frame is within kMaxFrameBytes.
+  /// Returns whether the frame is within kMaxFrameBytes.
   bool fits() const {
     return uint64_t(out.frameBytes) + out.constants.size() <= kMaxFrameBytes;
   }

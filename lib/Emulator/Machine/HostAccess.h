@@ -20,7 +20,7 @@
 
 namespace tcgemm::emu {
 
-/// Whether the host accesses a T at `at` atomically.
+/// Returns whether the host accesses a T at `at` atomically.
 template <class T> inline bool isHostAtomic(const uint8_t *at) {
   return sizeof(T) <= 8 && reinterpret_cast<uintptr_t>(at) % sizeof(T) == 0;
 }

@@ -140,7 +140,7 @@ struct LaneAccess {
   uint32_t lanes = 0; ///< The active ones; resolving removes those that fail.
   /// The slots of the stored values, in order. Null: not a store, or unknown.
   const Slot *value = nullptr;
-  /// Whether all lanes are in one region.
+  /// True if all lanes are in one region.
   bool uniform = true;
   /// Per lane: the address within the region's own space, and the region. A
   /// local address is an offset in the local memory of all lanes.

@@ -40,7 +40,7 @@ struct WgmmaShape : Extra {
   bool negatesA = false, negatesB = false;
   bool satfinite = false;
 
-  /// Whether bits are multiplied by and, and counted.
+  /// Returns whether bits are multiplied by and, and counted.
   bool hasBits() const { return a == ptx::Type::B1; }
   /// The values along k that operands are read as: those of a row of 32 bytes.
   /// Bits are read as bytes.

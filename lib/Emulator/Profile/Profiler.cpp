@@ -80,8 +80,8 @@ private:
 // The launch
 //===----------------------------------------------------------------------===//
 
-/// Whether a load may hit the first-level cache. The model does not know the
-/// data of other blocks in that cache, so it is small.
+/// Returns whether a load may hit the first-level cache. The model does not
+/// know the data of other blocks in that cache, so it is small.
 static bool isCachedInL1(const ptx::Instruction &inst) {
   bool isCopy = inst.opcode == "cp";
   if (inst.opcode != "ld" && !isCopy)

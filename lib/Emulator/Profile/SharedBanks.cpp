@@ -92,8 +92,8 @@ static uint32_t takeLookup(uint32_t lanes, const uint64_t *addresses) {
   return taken;
 }
 
-/// Whether each lane has the address of the lane whose number differs in `bit`,
-/// if that lane is active.
+/// Returns whether each lane has the address of the lane whose number differs
+/// in `bit`, if that lane is active.
 static bool arePairs(uint32_t lanes, const uint64_t *addresses, unsigned bit) {
   for (uint32_t rest = lanes; rest; rest &= rest - 1) {
     unsigned lane = llvm::countr_zero(rest);

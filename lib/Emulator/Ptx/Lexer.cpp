@@ -13,7 +13,7 @@
 using namespace tcgemm::ptx;
 using llvm::StringRef;
 
-/// Whether `c` may follow the first letter of an identifier.
+/// Returns whether `c` may follow the first letter of an identifier.
 static bool isFollower(char c) {
   return llvm::isAlnum(c) || c == '_' || c == '$';
 }

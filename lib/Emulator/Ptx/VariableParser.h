@@ -20,7 +20,7 @@ public:
       : in(in), symbols(symbols), constants(in), directives(in),
         initializers(in, symbols) {}
 
-  /// Whether the current token names a space that variables can be in.
+  /// Returns whether the current token names a space that variables can be in.
   bool isSpaceWord() const;
   bool parseVariables(bool isExtern);
   /// `(.param .b32 a, .reg .b32 b)`, after the '('.

@@ -68,7 +68,7 @@ private:
   std::array<bool, kNumContracted> isCopied{};
   TransposedContraction folded;
   KernelIndices indices;
-  bool isSwapped = false; ///< Whether the kernel's A is the caller's B.
+  bool isSwapped = false; ///< True if the kernel's A is the caller's B.
 };
 
 } // namespace

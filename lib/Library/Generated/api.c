@@ -14,19 +14,6 @@ int tcgemmIsHandle(tcgemmHandle_t handle) {
   return handle && handle->mark == &tcgemmHandleMark;
 }
 
-tcgemmStatus tcgemmFailHandle(void) {
-  return tcgemmFail(TCGEMM_INVALID_HANDLE,
-                    "the handle is null, or none of tcgemmCreate");
-}
-
-static tcgemmStatus failNull(const char *argument) {
-  return tcgemmFail(TCGEMM_INVALID_VALUE, "%s is null", argument);
-}
-
-static uint64_t toAddress(const void *pointer) {
-  return (uint64_t)(uintptr_t)pointer;
-}
-
 int tcgemmGetVersion(void) { return tcgemmVersion; }
 
 /* Handles */
@@ -35,7 +22,7 @@ const char tcgemmHandleMark = 0;
 
 tcgemmStatus tcgemmCreate(tcgemmHandle_t *handle, int device) {
   if (!handle)
-    return failNull("handle");
+    return tcgemmFailNull("handle");
   *handle = NULL;
   tcgemmHandle_t created = calloc(1, sizeof *created);
   if (!created)
@@ -114,11 +101,11 @@ tcgemmStatus tcgemmPlan(tcgemmHandle_t handle, const tcgemmMatmulDesc *desc,
                         tcgemmPlan_t *plan) {
   if (!tcgemmIsHandle(handle))
     return tcgemmFailHandle();
-  if (!desc || !plan)
-    return failNull(desc ? "plan" : "desc");
-  *plan = NULL;
+  tcgemmStatus status = tcgemmReadPlan(desc, plan);
+  if (status)
+    return status;
   tcgemmMatmulDesc whole;
-  tcgemmStatus status = tcgemmCopyDesc(desc, &whole);
+  status = tcgemmCopyDesc(desc, &whole);
   return status ? status : planProduct(handle, &whole, plan);
 }
 
@@ -127,9 +114,9 @@ static tcgemmStatus refuse(tcgemmHandle_t handle, const void *desc,
                            tcgemmPlan_t *plan, const char *kind) {
   if (!tcgemmIsHandle(handle))
     return tcgemmFailHandle();
-  if (!desc || !plan)
-    return failNull(desc ? "plan" : "desc");
-  *plan = NULL;
+  tcgemmStatus status = tcgemmReadPlan(desc, plan);
+  if (status)
+    return status;
   return tcgemmFail(TCGEMM_NOT_SUPPORTED,
                     "a generated library has no products %s", kind);
 }
@@ -162,7 +149,7 @@ tcgemmStatus tcgemmPlanWorkspaceSize(tcgemmPlan_t plan, size_t *bytes) {
   if (!tcgemmIsPlan(plan))
     return tcgemmFailPlan();
   if (!bytes)
-    return failNull("bytes");
+    return tcgemmFailNull("bytes");
   *bytes = tcgemmProgramGetWorkspace(plan->program);
   return TCGEMM_SUCCESS;
 }
@@ -171,7 +158,7 @@ tcgemmStatus tcgemmPlanConfig(tcgemmPlan_t plan, const char **text) {
   if (!tcgemmIsPlan(plan))
     return tcgemmFailPlan();
   if (!text)
-    return failNull("text");
+    return tcgemmFailNull("text");
   *text = plan->config;
   return TCGEMM_SUCCESS;
 }
@@ -214,17 +201,13 @@ tcgemmStatus tcgemmRun(tcgemmPlan_t plan, const void *a, const void *b,
                        struct CUstream_st *stream) {
   if (!tcgemmIsPlan(plan))
     return tcgemmFailPlan();
-  if (plan->pointerMode == TCGEMM_POINTER_DEVICE)
-    return tcgemmFail(TCGEMM_INVALID_VALUE,
-                      "the plan's pointer mode is TCGEMM_POINTER_DEVICE: use "
-                      "tcgemmRunOperands, which has the addresses");
-  uint64_t addresses[TCGEMM_NUM_SLOTS] = {0};
+  uint64_t addresses[TCGEMM_NUM_SLOTS];
   const double scalars[TCGEMM_NUM_SCALARS] = {plan->alpha, plan->beta};
-  addresses[TCGEMM_SLOT_A] = toAddress(a);
-  addresses[TCGEMM_SLOT_B] = toAddress(b);
-  addresses[TCGEMM_SLOT_C] = toAddress(c);
-  addresses[TCGEMM_SLOT_D] = toAddress(d);
-  struct tcgemmRunValues values = {addresses, scalars, toAddress(workspace),
+  tcgemmStatus status = tcgemmReadRun(
+      plan->pointerMode == TCGEMM_POINTER_DEVICE, a, b, c, d, addresses);
+  if (status)
+    return status;
+  struct tcgemmRunValues values = {addresses, scalars, (uintptr_t)workspace,
                                    tcgemmProgramGetWorkspace(plan->program)};
   return runProduct(plan, &values, stream);
 }
@@ -235,23 +218,12 @@ tcgemmStatus tcgemmRunOperands(tcgemmPlan_t plan,
                                struct CUstream_st *stream) {
   if (!tcgemmIsPlan(plan))
     return tcgemmFailPlan();
-  if (!operands)
-    return failNull("operands");
-  tcgemmOperands whole;
-  tcgemmStatus status = tcgemmCopyOperands(operands, &whole);
+  uint64_t addresses[TCGEMM_NUM_SLOTS];
+  double scalars[TCGEMM_NUM_SCALARS];
+  tcgemmStatus status = tcgemmReadOperands(operands, addresses, scalars);
   if (status)
     return status;
-  uint64_t addresses[TCGEMM_NUM_SLOTS] = {0};
-  const double scalars[TCGEMM_NUM_SCALARS] = {whole.alpha, whole.beta};
-  addresses[TCGEMM_SLOT_A] = toAddress(whole.a);
-  addresses[TCGEMM_SLOT_B] = toAddress(whole.b);
-  addresses[TCGEMM_SLOT_C] = toAddress(whole.c);
-  addresses[TCGEMM_SLOT_D] = toAddress(whole.d);
-  for (unsigned i = 0; i != TCGEMM_MAX_EPILOGUE_OPERANDS; ++i)
-    addresses[TCGEMM_SLOT_EPILOGUE + i] = toAddress(whole.epilogue[i]);
-  addresses[TCGEMM_SLOT_ALPHA] = toAddress(whole.alphaPointer);
-  addresses[TCGEMM_SLOT_BETA] = toAddress(whole.betaPointer);
-  struct tcgemmRunValues values = {addresses, scalars, toAddress(workspace),
+  struct tcgemmRunValues values = {addresses, scalars, (uintptr_t)workspace,
                                    workspaceSize};
   return runProduct(plan, &values, stream);
 }
@@ -262,11 +234,9 @@ tcgemmStatus tcgemmSetPointerMode(tcgemmHandle_t handle,
                                   tcgemmPointerMode mode) {
   if (!tcgemmIsHandle(handle))
     return tcgemmFailHandle();
-  if (mode != TCGEMM_POINTER_HOST && mode != TCGEMM_POINTER_DEVICE)
-    return tcgemmFail(TCGEMM_INVALID_VALUE,
-                      "the pointer mode is %d, but it must be "
-                      "TCGEMM_POINTER_HOST or TCGEMM_POINTER_DEVICE",
-                      (int)mode);
+  tcgemmStatus status = tcgemmCheckPointerMode(mode);
+  if (status)
+    return status;
   __atomic_store_n(&handle->pointerMode, (int)mode, __ATOMIC_RELAXED);
   return TCGEMM_SUCCESS;
 }

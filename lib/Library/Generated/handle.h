@@ -47,8 +47,6 @@ struct tcgemmPlanObject {
 
 int tcgemmIsHandle(tcgemmHandle_t handle);
 int tcgemmIsPlan(tcgemmPlan_t plan);
-tcgemmStatus tcgemmFailHandle(void);
-tcgemmStatus tcgemmFailPlan(void);
 
 /* A plan without launches; null if there is no memory. */
 tcgemmPlan_t tcgemmNewPlan(struct tcgemmDevice *device,

@@ -15,11 +15,6 @@ int tcgemmIsPlan(tcgemmPlan_t plan) {
   return plan && plan->mark == &tcgemmPlanMark;
 }
 
-tcgemmStatus tcgemmFailPlan(void) {
-  return tcgemmFail(TCGEMM_INVALID_HANDLE,
-                    "the plan is null, or none of tcgemmPlan");
-}
-
 tcgemmPlan_t tcgemmNewPlan(struct tcgemmDevice *device,
                            const char *const *slotNames) {
   tcgemmPlan_t plan = calloc(1, sizeof *plan);

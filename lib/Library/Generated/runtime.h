@@ -13,7 +13,7 @@
 #ifndef TCGEMM_GENERATED_RUNTIME_H
 #define TCGEMM_GENERATED_RUNTIME_H
 
-#include "descriptor.h"
+#include "calls.h"
 #include "program.h"
 #include "tcgemm_function.h"
 

@@ -114,34 +114,6 @@ tcgemmStatus tcgemmCopyGrouped(const tcgemmGroupedDesc *from,
                                tcgemmGroupedDesc *to);
 tcgemmStatus tcgemmCopyOperands(const tcgemmOperands *from, tcgemmOperands *to);
 
-/* The arguments of tcgemmGemmEx as a row-major product: a column-major matrix
-   is the transpose of a row-major one, and the transpose of A·B is that of B by
-   that of A. */
-struct tcgemmGemm {
-  tcgemmMatmulDesc desc;
-  uint64_t addresses[TCGEMM_NUM_SLOTS];
-  double scalars[TCGEMM_NUM_SCALARS];
-};
-/* The arguments of a call of tcgemmGemmEx. */
-struct tcgemmGemmCall {
-  tcgemmPointerMode mode;
-  tcgemmTranspose transA, transB;
-  int64_t m, n, k, lda, ldb, ldc;
-  tcgemmType typeA, typeB, typeC;
-  const void *alpha, *beta, *a, *b, *c;
-};
-/* Errors: TCGEMM_INVALID_VALUE for types, transpositions, and null alpha or
-   beta. */
-tcgemmStatus tcgemmReadGemm(const struct tcgemmGemmCall *call,
-                            struct tcgemmGemm *gemm);
-
-/* The properties that calls of tcgemmGemmEx with one plan share. */
-struct tcgemmGemmKey {
-  int64_t m, n, k, lda, ldb, ldc;
-  uint32_t words; /* Types, transpositions, scaling and alignment. */
-};
-struct tcgemmGemmKey tcgemmMakeGemmKey(const struct tcgemmGemm *gemm);
-
 #ifdef __cplusplus
 } /* extern "C" */
 #endif

@@ -1,4 +1,4 @@
-/*===- structures.c - Structures of callers, and column-major calls -*- C
+/*===- structures.c - Structures of callers ------------------------*- C
 -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
@@ -54,127 +54,114 @@ void tcgemmSetOperandDefaults(tcgemmOperands *operands) {
   operands->alpha = 1;
 }
 
-/* `first` is the size of the first version of the structure. */
-static tcgemmStatus checkSize(size_t size, size_t first, size_t whole) {
-  if (size >= first && size <= whole)
+/* The bytes of a structure's first version and of this one. */
+struct versions {
+  size_t first, whole;
+};
+static const struct versions descVersions = {
+    offsetof(tcgemmMatmulDesc, pointerMode), sizeof(tcgemmMatmulDesc)};
+static const struct versions operandsVersions = {
+    offsetof(tcgemmOperands, alphaPointer), sizeof(tcgemmOperands)};
+static const struct versions contractionVersions = {
+    sizeof(tcgemmContractionDesc), sizeof(tcgemmContractionDesc)};
+static const struct versions groupedVersions = {sizeof(tcgemmGroupedDesc),
+                                                sizeof(tcgemmGroupedDesc)};
+
+static tcgemmStatus checkSize(size_t size, const struct versions *versions) {
+  if (size >= versions->first && size <= versions->whole)
     return TCGEMM_SUCCESS;
   return tcgemmFail(TCGEMM_INVALID_VALUE,
                     "structSize is %zu, but it must be %zu: the structure is "
                     "not initialised, or of a newer tcgemm.h than the library",
-                    size, whole);
+                    size, versions->whole);
 }
 
-static tcgemmStatus checkDescSize(size_t size) {
-  return checkSize(size, offsetof(tcgemmMatmulDesc, pointerMode),
-                   sizeof(tcgemmMatmulDesc));
+/* Each structure begins with its size. Writes the fields of the caller's one
+   over those of `to`, which has the defaults. */
+static tcgemmStatus copyStructure(const void *from, void *to,
+                                  const struct versions *versions) {
+  size_t size;
+  memcpy(&size, from, sizeof size);
+  tcgemmStatus status = checkSize(size, versions);
+  if (status)
+    return status;
+  memcpy(to, from, size);
+  memcpy(to, &versions->whole, sizeof versions->whole);
+  return TCGEMM_SUCCESS;
 }
 
-static tcgemmStatus checkOperandsSize(size_t size) {
-  return checkSize(size, offsetof(tcgemmOperands, alphaPointer),
-                   sizeof(tcgemmOperands));
+/* Writes the first `size` bytes of the defaults to the caller's structure. */
+static tcgemmStatus initStructure(void *structure, size_t size,
+                                  const void *defaults,
+                                  const struct versions *versions) {
+  if (!structure)
+    return tcgemmFail(TCGEMM_INVALID_VALUE, "the structure is null");
+  tcgemmStatus status = checkSize(size, versions);
+  if (status)
+    return status;
+  memcpy(structure, defaults, size);
+  memcpy(structure, &size, sizeof size);
+  return TCGEMM_SUCCESS;
+}
+
+static void completeTexts(const char **precision, const char **epilogue) {
+  if (!*precision)
+    *precision = "ieee";
+  if (!*epilogue)
+    *epilogue = "none";
 }
 
 tcgemmStatus tcgemmCopyDesc(const tcgemmMatmulDesc *from,
                             tcgemmMatmulDesc *to) {
-  tcgemmStatus status = checkDescSize(from->structSize);
-  if (status)
-    return status;
   tcgemmSetDescDefaults(to);
-  memcpy(to, from, from->structSize);
-  to->structSize = sizeof *to;
-  if (!to->precision)
-    to->precision = "ieee";
-  if (!to->epilogue)
-    to->epilogue = "none";
-  return TCGEMM_SUCCESS;
-}
-
-/* The first versions have all fields. */
-static tcgemmStatus checkContractionSize(size_t size) {
-  return checkSize(size, sizeof(tcgemmContractionDesc),
-                   sizeof(tcgemmContractionDesc));
-}
-
-static tcgemmStatus checkGroupedSize(size_t size) {
-  return checkSize(size, sizeof(tcgemmGroupedDesc), sizeof(tcgemmGroupedDesc));
+  tcgemmStatus status = copyStructure(from, to, &descVersions);
+  completeTexts(&to->precision, &to->epilogue);
+  return status;
 }
 
 tcgemmStatus tcgemmCopyContraction(const tcgemmContractionDesc *from,
                                    tcgemmContractionDesc *to) {
-  tcgemmStatus status = checkContractionSize(from->structSize);
-  if (status)
-    return status;
-  memcpy(to, from, sizeof *to);
-  if (!to->precision)
-    to->precision = "ieee";
-  if (!to->epilogue)
-    to->epilogue = "none";
-  return TCGEMM_SUCCESS;
+  tcgemmSetContractionDefaults(to);
+  tcgemmStatus status = copyStructure(from, to, &contractionVersions);
+  completeTexts(&to->precision, &to->epilogue);
+  return status;
 }
 
 tcgemmStatus tcgemmCopyGrouped(const tcgemmGroupedDesc *from,
                                tcgemmGroupedDesc *to) {
-  tcgemmStatus status = checkGroupedSize(from->structSize);
-  if (status)
-    return status;
-  memcpy(to, from, sizeof *to);
-  return TCGEMM_SUCCESS;
+  tcgemmSetGroupedDefaults(to);
+  return copyStructure(from, to, &groupedVersions);
 }
 
 tcgemmStatus tcgemmCopyOperands(const tcgemmOperands *from,
                                 tcgemmOperands *to) {
-  tcgemmStatus status = checkOperandsSize(from->structSize);
-  if (status)
-    return status;
   tcgemmSetOperandDefaults(to);
-  memcpy(to, from, from->structSize);
-  to->structSize = sizeof *to;
-  return TCGEMM_SUCCESS;
+  return copyStructure(from, to, &operandsVersions);
 }
 
 tcgemmStatus tcgemmMatmulDescInitSized(tcgemmMatmulDesc *desc, size_t size) {
-  if (!desc)
-    return tcgemmFail(TCGEMM_INVALID_VALUE, "the structure is null");
-  tcgemmStatus status = checkDescSize(size);
-  if (status)
-    return status;
-  tcgemmMatmulDesc whole;
-  tcgemmSetDescDefaults(&whole);
-  whole.structSize = size;
-  memcpy(desc, &whole, size);
-  return TCGEMM_SUCCESS;
+  tcgemmMatmulDesc defaults;
+  tcgemmSetDescDefaults(&defaults);
+  return initStructure(desc, size, &defaults, &descVersions);
 }
 
 tcgemmStatus tcgemmContractionDescInitSized(tcgemmContractionDesc *desc,
                                             size_t size) {
-  if (!desc)
-    return tcgemmFail(TCGEMM_INVALID_VALUE, "the structure is null");
-  tcgemmStatus status = checkContractionSize(size);
-  if (!status)
-    tcgemmSetContractionDefaults(desc);
-  return status;
+  tcgemmContractionDesc defaults;
+  tcgemmSetContractionDefaults(&defaults);
+  return initStructure(desc, size, &defaults, &contractionVersions);
 }
 
 tcgemmStatus tcgemmGroupedDescInitSized(tcgemmGroupedDesc *desc, size_t size) {
-  if (!desc)
-    return tcgemmFail(TCGEMM_INVALID_VALUE, "the structure is null");
-  tcgemmStatus status = checkGroupedSize(size);
-  if (!status)
-    tcgemmSetGroupedDefaults(desc);
-  return status;
+  tcgemmGroupedDesc defaults;
+  tcgemmSetGroupedDefaults(&defaults);
+  return initStructure(desc, size, &defaults, &groupedVersions);
 }
 
 tcgemmStatus tcgemmOperandsInitSized(tcgemmOperands *operands, size_t size) {
-  if (!operands)
-    return tcgemmFail(TCGEMM_INVALID_VALUE, "the structure is null");
-  tcgemmStatus status = checkOperandsSize(size);
-  if (status)
-    return status;
-  tcgemmOperands whole;
-  tcgemmSetOperandDefaults(&whole);
-  whole.structSize = size;
-  memcpy(operands, &whole, size);
-  return TCGEMM_SUCCESS;
+  tcgemmOperands defaults;
+  tcgemmSetOperandDefaults(&defaults);
+  return initStructure(operands, size, &defaults, &operandsVersions);
 }
 
 const char *tcgemmGetStatusName(tcgemmStatus status) {
@@ -186,111 +173,4 @@ const char *tcgemmGetStatusName(tcgemmStatus status) {
   size_t number = (size_t)status;
   return number < sizeof names / sizeof *names ? names[number]
                                                : "unknown status";
-}
-
-/* Column-major calls */
-
-static double loadScalar(tcgemmType type, const void *value) {
-  double wide;
-  float narrow;
-  if (type == TCGEMM_F64) {
-    memcpy(&wide, value, sizeof wide);
-    return wide;
-  }
-  memcpy(&narrow, value, sizeof narrow);
-  return narrow;
-}
-
-static uint64_t toAddress(const void *pointer) {
-  return (uint64_t)(uintptr_t)pointer;
-}
-
-static tcgemmStatus setScalars(const struct tcgemmGemmCall *call,
-                               struct tcgemmGemm *gemm) {
-  tcgemmMatmulDesc *desc = &gemm->desc;
-  if (!call->alpha || !call->beta)
-    return tcgemmFail(TCGEMM_INVALID_VALUE, "%s is null",
-                      call->alpha ? "beta" : "alpha");
-  desc->pointerMode = call->mode;
-  gemm->scalars[TCGEMM_SCALAR_ALPHA] = 1;
-  gemm->scalars[TCGEMM_SCALAR_BETA] = 0;
-  if (call->mode == TCGEMM_POINTER_DEVICE) {
-    gemm->addresses[TCGEMM_SLOT_ALPHA] = toAddress(call->alpha);
-    gemm->addresses[TCGEMM_SLOT_BETA] = toAddress(call->beta);
-    desc->scaling = TCGEMM_ALPHA_BETA;
-    return TCGEMM_SUCCESS;
-  }
-  desc->alpha = gemm->scalars[TCGEMM_SCALAR_ALPHA] =
-      loadScalar(desc->typeD, call->alpha);
-  desc->beta = gemm->scalars[TCGEMM_SCALAR_BETA] =
-      loadScalar(desc->typeD, call->beta);
-  desc->scaling = desc->beta != 0    ? TCGEMM_ALPHA_BETA
-                  : desc->alpha != 1 ? TCGEMM_ALPHA
-                                     : TCGEMM_UNSCALED;
-  return TCGEMM_SUCCESS;
-}
-
-static tcgemmStatus checkCall(const struct tcgemmGemmCall *call) {
-  const tcgemmType types[] = {call->typeA, call->typeB, call->typeC};
-  for (int i = 0; i != 3; ++i)
-    if (types[i] < TCGEMM_F16 || types[i] > TCGEMM_S32)
-      return tcgemmFail(TCGEMM_INVALID_VALUE,
-                        "a type is %d, which is no tcgemmType", (int)types[i]);
-  const tcgemmTranspose transpositions[] = {call->transA, call->transB};
-  for (int i = 0; i != 2; ++i)
-    if (transpositions[i] != TCGEMM_N && transpositions[i] != TCGEMM_T)
-      return tcgemmFail(
-          TCGEMM_INVALID_VALUE,
-          "a transposition is %d, but it must be TCGEMM_N or TCGEMM_T",
-          (int)transpositions[i]);
-  return TCGEMM_SUCCESS;
-}
-
-tcgemmStatus tcgemmReadGemm(const struct tcgemmGemmCall *call,
-                            struct tcgemmGemm *gemm) {
-  tcgemmStatus status = checkCall(call);
-  if (status)
-    return status;
-  memset(gemm, 0, sizeof *gemm);
-  tcgemmMatmulDesc *desc = &gemm->desc;
-  tcgemmSetDescDefaults(desc);
-  desc->typeA = call->typeB;
-  desc->typeB = call->typeA;
-  desc->typeD = call->typeC;
-  desc->transA = call->transB;
-  desc->transB = call->transA;
-  desc->m = call->n;
-  desc->n = call->m;
-  desc->k = call->k;
-  desc->lda = call->ldb;
-  desc->ldb = call->lda;
-  desc->ldc = desc->ldd = call->ldc;
-  status = setScalars(call, gemm);
-  if (status)
-    return status;
-  gemm->addresses[TCGEMM_SLOT_A] = toAddress(call->b);
-  gemm->addresses[TCGEMM_SLOT_B] = toAddress(call->a);
-  gemm->addresses[TCGEMM_SLOT_C] = gemm->addresses[TCGEMM_SLOT_D] =
-      toAddress(call->c);
-  uint64_t bits = toAddress(call->a) | toAddress(call->b) | toAddress(call->c) |
-                  (uint64_t)16;
-  desc->alignment = (uint32_t)(bits & (~bits + 1));
-  return TCGEMM_SUCCESS;
-}
-
-struct tcgemmGemmKey tcgemmMakeGemmKey(const struct tcgemmGemm *gemm) {
-  const tcgemmMatmulDesc *desc = &gemm->desc;
-  struct tcgemmGemmKey key = {desc->m,   desc->n,   desc->k, desc->lda,
-                              desc->ldb, desc->ldd, 0};
-  const uint32_t words[] = {(uint32_t)desc->typeA,
-                            (uint32_t)desc->typeB,
-                            (uint32_t)desc->typeD,
-                            (uint32_t)desc->transA,
-                            (uint32_t)desc->transB,
-                            (uint32_t)desc->scaling +
-                                4 * (uint32_t)desc->pointerMode};
-  for (size_t i = 0; i != sizeof words / sizeof *words; ++i)
-    key.words = key.words * 16 + (words[i] & 15);
-  key.words = key.words * 32 + desc->alignment;
-  return key;
 }

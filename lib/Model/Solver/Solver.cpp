@@ -94,7 +94,8 @@ private:
   void startStage(int64_t stage);
 
   Tiling getAnswer() const;
-  /// Whether the tiling is legal; excludes what its violations depend on.
+  /// Returns whether the tiling is legal; excludes what its violations depend
+  /// on.
   bool checkLegality(const Tiling &tiling);
   /// Keeps a legal tiling and excludes all that are not better, if it is better
   /// than those before. Whether it is.
@@ -117,7 +118,7 @@ private:
   std::vector<bool> isUnrolled; ///< By the values of `stages`.
 
   TilingSolution best;
-  bool isFound = false; ///< Whether there is a `best`.
+  bool isFound = false; ///< True if there is a `best`.
 };
 
 /// The recurrences of so many stages do not slow Z3 down.

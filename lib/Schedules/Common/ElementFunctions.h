@@ -32,9 +32,9 @@ bool mapsInPack(KernelOp kernel, const KernelConfig &config, unsigned operand);
 /// number: it is multiplied by the other operand's zero if it is finite.
 bool needsZeros(KernelOp kernel, const KernelConfig &config, unsigned operand);
 
-/// Whether ptxas may compile the function to code with branches, as a division
-/// has. Products of wgmma that are in flight must not span them: ptxas would
-/// let each product end before the next one (its remark C7513).
+/// Returns whether ptxas may compile the function to code with branches, as a
+/// division has. Products of wgmma that are in flight must not span them: ptxas
+/// would let each product end before the next one (its remark C7513).
 bool mayBranch(KernelOp kernel, unsigned operand);
 
 /// Computes the function of a fragment's elements. With `valid`, those from

@@ -25,7 +25,7 @@ bool isForElements(KernelOp kernel, unsigned argument);
 int64_t findGuard(KernelOp kernel, mlir::BlockArgument argument,
                   llvm::ArrayRef<int64_t> operandOfArgument);
 
-/// Whether the epilogue only converts the sums, but for reductions.
+/// Returns whether the epilogue only converts the sums, but for reductions.
 bool hasPlainEpilogue(KernelOp kernel);
 
 } // namespace tcgemm

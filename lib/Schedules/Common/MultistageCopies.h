@@ -40,7 +40,7 @@ public:
 
   /// The elements of k-tile `tile` (i32) that are inside K, from its first one.
   mlir::Value getValid(mlir::Value tile);
-  /// Whether a slice may have more k-tiles than the prologue copies.
+  /// Returns whether a slice may have more k-tiles than the prologue copies.
   bool refills() const;
   /// Copies a whole stage if `present`; the group exists in any case.
   mlir::Value copyStage(mlir::Value state, mlir::Value kValid,

@@ -135,7 +135,7 @@ private:
   ImplicitLocOpBuilder &b;
   /// The operand that all blocks pack, if there is one.
   std::optional<unsigned> only;
-  bool transforms; ///< Whether it computes the function of its elements.
+  bool transforms; ///< True if it computes the function of its elements.
   std::optional<ElementFunction> function;
   Type element;
   int64_t elementBytes, vectorSize;

@@ -86,7 +86,7 @@ public:
 
   /// Elements of the widest of the program's copies along k.
   int64_t getVector(const KernelConfig &c) const;
-  /// Whether the kernel's static K is not a multiple of `vector`.
+  /// Returns whether the kernel's static K is not a multiple of `vector`.
   bool isMisaligned(int64_t vector) const {
     int64_t k = KernelOp(kernel).getK();
     return !mlir::ShapedType::isDynamic(k) && k % vector;
@@ -103,8 +103,8 @@ public:
   // Variants
   //===--------------------------------------------------------------------===//
 
-  /// Whether main programs can read A and B if those of `packed` are packed.
-  /// Only some can copy the windows of a convolution.
+  /// Returns whether main programs can read A and B if those of `packed` are
+  /// packed. Only some can copy the windows of a convolution.
   bool canRead(llvm::ArrayRef<unsigned> packed, bool windows = false);
   /// Starts a variant, with the step that packs the operands of `packed`.
   VariantDraft start(llvm::StringRef name, Conditions guard,

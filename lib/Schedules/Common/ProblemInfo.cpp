@@ -83,7 +83,7 @@ static int64_t getBatch(KernelOp kernel) {
   return hint && hint->front() > 0 ? hint->front() : -1;
 }
 
-/// Whether the kernel does nothing but store its sums as floats.
+/// Returns whether the kernel does nothing but store its sums as floats.
 static bool storesSums(KernelOp kernel) {
   constexpr unsigned plain = 3; // A, B and the result
   if (kernel.getNumOperandInfos() != plain || kernel.findTransform(0) ||

@@ -41,7 +41,7 @@ int64_t getOutputExtent(KernelOp kernel, const KernelConfig &config,
 /// memory, but with k innermost where the instruction takes nothing else. Such
 /// an operand is transposed when it is packed.
 std::string getTileDims(KernelOp kernel, unsigned operand);
-/// Whether k is the innermost of them.
+/// Returns whether k is the innermost of them.
 bool isKContiguous(KernelOp kernel, unsigned operand);
 /// Returns whether the operand lies in memory with another dim than k
 /// innermost, and is packed with k innermost before it is read.

@@ -42,13 +42,13 @@ private:
     return p.expression(getProgramStride(p.getKernel(), 0, position),
                         p.getI64Type());
   }
-  /// Whether the element `k` of the row is inside of its image, and its offset;
-  /// 0 if it is not.
+  /// Returns whether the element `k` of the row is inside of its image, and its
+  /// offset; 0 if it is not.
   std::pair<Value, Value> locate(Value k);
   Value loadElement(Value k);
   Value loadElements(Value k);
   Value loadVector(Value k);
-  /// Whether vectors of channels can be loaded.
+  /// Returns whether vectors of channels can be loaded.
   Value areVectorsAligned();
 
   ProgramBuilder &p;

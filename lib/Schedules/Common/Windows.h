@@ -18,7 +18,7 @@
 
 namespace tcgemm {
 
-/// Whether the operand is what the windows of a convolution see.
+/// Returns whether the operand is what the windows of a convolution see.
 inline bool isUnfolded(KernelOp kernel, unsigned operand) {
   return operand == 0 && kernel.getConvolution();
 }

@@ -58,14 +58,14 @@ struct ExpandAccess {
   std::string outputs;
   /// The dims along which neighbouring places are loaded, and stored.
   char loaded, stored;
-  /// Whether the elements along k are neighbours in the data.
+  /// True if the elements along k are neighbours in the data.
   bool loadsDepth;
   /// The dim of `outputs` that is the result's innermost one, and its size; 0
   /// if that is a place's.
   char lastOutput = 0;
   int64_t lastSize = 1;
   int64_t dataBytes, resultBytes; ///< Of an element.
-  /// Whether there is a wide program, which loads or stores vectors.
+  /// True if there is a wide program, which loads or stores vectors.
   bool hasWide;
   /// The places of a thread along `loaded` and `stored` in the wide program.
   int64_t width;

@@ -26,8 +26,8 @@ WgmmaPlace WgmmaEpilogue::getShare(WgmmaPlace place, Value group) const {
   return place;
 }
 
-/// Whether the sums and the epilogue's inputs fit in `available` registers of a
-/// thread; false if the epilogue has no inputs.
+/// Returns whether the sums and the epilogue's inputs fit in `available`
+/// registers of a thread; false if the epilogue has no inputs.
 bool WgmmaEpilogue::fitsInRegisters(int64_t available) const {
   constexpr int64_t otherRegisters = 85;
   // A thread has 2 of 64 rows and of 8 columns.

@@ -20,8 +20,8 @@ public:
       : context(context), p(context.p), c(context.c), tiles(tiles),
         early(readsEarly()) {}
 
-  /// Whether the epilogue's inputs come to registers while the first stages are
-  /// on their way.
+  /// Returns whether the epilogue's inputs come to registers while the first
+  /// stages are on their way.
   bool isEarly() const { return early; }
   /// The start of what a warpgroup stores of a tile. `group` is its number
   /// among the warpgroups that share the tile, if there are several.

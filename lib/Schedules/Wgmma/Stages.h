@@ -27,7 +27,7 @@ struct WgmmaOperand {
   /// The tensor maps for TMA. B and the second B have one each, and their parts
   /// of the tile follow each other along the side; other operands have one.
   llvm::SmallVector<mlir::Value, 2> maps;
-  /// Whether the map has the windows of a convolution.
+  /// True if the map has the windows of a convolution.
   bool hasWindow = false;
   /// The matrices that have parts of the tile.
   int64_t matrices;
@@ -54,11 +54,11 @@ public:
   /// The operands on the instruction's side of rows and of columns.
   const WgmmaOperand &getRows() const { return rows; }
   const WgmmaOperand &getColumns() const { return columns; }
-  /// Whether consumers compute a function of the elements of the operand of
-  /// rows.
+  /// Returns whether consumers compute a function of the elements of the
+  /// operand of rows.
   bool areRowsMapped() const;
-  /// Whether consumers load the operand of rows to registers: for such a
-  /// function, or to convert it, because it is narrower than the other.
+  /// Returns whether consumers load the operand of rows to registers: for such
+  /// a function, or to convert it, because it is narrower than the other.
   bool areRowsInRegisters() const;
   /// The fragments that a warpgroup loads of such an operand.
   FragmentType getFragmentType() const;

@@ -163,7 +163,8 @@ WgmmaPlace WgmmaTiles::locateBelowDiagonal(Value tile) const {
   return place;
 }
 
-/// Whether tiles have more of k the larger their number along M or N is.
+/// Returns whether tiles have more of k the larger their number along M or N
+/// is.
 static bool growsAlong(const ProblemInfo &problem, unsigned operand) {
   if (!problem.bands[operand])
     return false;

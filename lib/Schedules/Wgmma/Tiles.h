@@ -18,7 +18,7 @@ struct WgmmaPlace {
   mlir::Value batch, m, n, slice, firstK, endK;
   /// The end of the rows of the tile's group; null without groups.
   mlir::Value endM;
-  /// Whether the tile is below the diagonal of a symmetric result, so that it
+  /// True if the tile is below the diagonal of a symmetric result, so that it
   /// is stored transposed, too; null if the result is not symmetric.
   mlir::Value isReflected;
 };

@@ -32,8 +32,8 @@ static Conditions getFetchGuard(PlanBuilder &plan, unsigned operand) {
   return guard;
 }
 
-/// Whether the kernel's static sizes allow the program to load operands that
-/// are not staged.
+/// Returns whether the kernel's static sizes allow the program to load operands
+/// that are not staged.
 static bool canFetch(KernelOp kernel, const KernelConfig &config) {
   auto divides = [](int64_t unit, int64_t size) {
     return ShapedType::isDynamic(size) || size % unit == 0;

@@ -37,11 +37,11 @@ public:
   bool isMeasured(size_t size, size_t config) const {
     return measured[size * configs.size() + config];
   }
-  /// Whether a size has times of several configurations.
+  /// Returns whether a size has times of several configurations.
   bool isCompared(size_t size) const { return compared[size]; }
   /// The fastest configuration of a size.
   unsigned getBest(size_t size) const { return best[size]; }
-  /// Whether no other size made the configuration a candidate.
+  /// Returns whether no other size made the configuration a candidate.
   bool isOnlyFrom(size_t size, size_t config) const {
     return origins[config].size() == 1 && origins[config].front() == size;
   }

@@ -51,7 +51,8 @@ struct ComplexToReal : public tcgemm::impl::ComplexToRealBase<ComplexToReal> {
 };
 } // namespace
 
-/// Whether raise may take the operation, by its attributes and the options.
+/// Returns whether raise may take the operation, by its attributes and the
+/// options.
 bool ComplexToReal::isTaken(linalg::LinalgOp op) {
   if (op->hasAttr(kSkipAttrName) || (filter && !filter(op)))
     return false;

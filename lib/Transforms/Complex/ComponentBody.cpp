@@ -54,8 +54,8 @@ static bool isOfBody(Value value, Block *body) {
   return value.getParentBlock() == body;
 }
 
-/// Whether an argument of the body is a number, and not an element of a tensor.
-/// Numbers keep both components.
+/// Returns whether an argument of the body is a number, and not an element of a
+/// tensor. Numbers keep both components.
 static bool isScalarOperand(BlockArgument argument) {
   Operation *op = argument.getOwner()->getParentOp();
   return !isa<ShapedType>(op->getOperand(argument.getArgNumber()).getType());
@@ -76,8 +76,8 @@ Value ComponentWriter::clone(Operation *op, ValueRange operands) {
   return builder->clone(*op, mapping)->getResult(0);
 }
 
-/// Whether the operation computes a real value of real values, or parts of
-/// complex ones, without other effects.
+/// Returns whether the operation computes a real value of real values, or parts
+/// of complex ones, without other effects.
 static bool isScalarOperation(Operation *op) {
   return op->getNumResults() == 1 && !op->getNumRegions() && isPure(op) &&
          !isa<ComplexType>(op->getResult(0).getType());

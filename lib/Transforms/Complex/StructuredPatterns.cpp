@@ -181,7 +181,7 @@ private:
   unsigned getNumInputs() {
     return static_cast<unsigned>(op.getNumDpsInputs());
   }
-  /// Whether the body reads the operand's elements.
+  /// Returns whether the body reads the operand's elements.
   bool isRead(unsigned operand) {
     return !op.getBlock()->getArgument(operand).use_empty();
   }

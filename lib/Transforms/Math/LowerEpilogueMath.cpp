@@ -58,7 +58,7 @@ LogicalResult LowerEpilogueMath::initialize(MLIRContext *context) {
   return success();
 }
 
-/// Whether NVPTX has an instruction for the scalar operation.
+/// Returns whether NVPTX has an instruction for the scalar operation.
 static bool isNative(Operation *op) {
   return isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp,
              math::CountLeadingZerosOp, math::CountTrailingZerosOp,

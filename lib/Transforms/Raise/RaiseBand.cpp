@@ -162,8 +162,8 @@ struct Mask {
 };
 } // namespace
 
-/// Whether the value is selected if the condition is true, and zero otherwise,
-/// or the other way round; none if neither.
+/// Returns whether the value is selected if the condition is true, and zero
+/// otherwise, or the other way round; none if neither.
 static std::optional<bool> findSelected(arith::SelectOp op, Value value) {
   if (op.getTrueValue() == value && isZero(op.getFalseValue()))
     return true;
@@ -220,7 +220,7 @@ static void replaceMask(linalg::GenericOp op, OpOperand *operand,
   operand->set(band);
 }
 
-/// Whether the operation only masks the elements of its one operand.
+/// Returns whether the operation only masks the elements of its one operand.
 static bool isCopy(linalg::GenericOp op) {
   return op.getNumDpsInputs() == 1 && op.getNumDpsInits() == 1 &&
          llvm::all_of(op.getIndexingMapsArray(),
@@ -236,7 +236,7 @@ static SmallVector<Value> getMatrices(linalg::LinalgOp op) {
   return inputs;
 }
 
-/// Whether the value is an operand of a sum of products.
+/// Returns whether the value is an operand of a sum of products.
 static bool isMultiplied(Value value) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     auto op = dyn_cast<linalg::LinalgOp>(user);
@@ -286,7 +286,9 @@ static BandOp getBand(const Group &group, unsigned operand) {
 static std::string checkProduct(const Group &group) {
   if (auto config =
           group.contraction->getAttrOfType<ConfigAttr>(kConfigAttrName);
-      config && !getFamily(config.getValue().schedule).takesStructure())
+      config && !getFamily(config.getValue().schedule)
+                     .getFeatures()
+                     .has(Feature::BandOfA))
     return "its tcgemm.config has a schedule without them; wgmma has them";
   if (!group.algebra.isDefault() || group.use != SumUse::Added)
     return "it does not add products";
@@ -333,7 +335,7 @@ std::string raise::checkBands(const Group &group) {
   return "";
 }
 
-/// Whether both operands are the same matrix, with the same band.
+/// Returns whether both operands are the same matrix, with the same band.
 static bool isSameMatrix(const Group &group) {
   BandOp a = getBand(group, 0), b = getBand(group, 1);
   if (a && b)

@@ -112,8 +112,8 @@ std::string BilinearExpansion::check() {
   return "";
 }
 
-/// Whether B's elements along n are neighbours, and tensor cores take the
-/// representation so.
+/// Returns whether B's elements along n are neighbours, and tensor cores take
+/// the representation so.
 bool BilinearExpansion::keepsColumns(ArrayRef<unsigned> columns) {
   unsigned innermost = components.ofB;
   for (unsigned loop : getLoops(kB))

@@ -32,7 +32,8 @@ static Value getBase(Value value) {
   return value;
 }
 
-/// Whether two values are parts of one buffer that are known not to overlap.
+/// Returns whether two values are parts of one buffer that are known not to
+/// overlap.
 static bool areDisjointParts(Value left, Value right) {
   auto first = left.getDefiningOp<memref::SubViewOp>();
   auto second = right.getDefiningOp<memref::SubViewOp>();
@@ -132,7 +133,7 @@ std::string raise::checkBuffers(Group &group, AliasAnalysis &aliases) {
   return "";
 }
 
-/// Whether `op`, or anything inside it, may read or write the memory of
+/// Returns whether `op`, or anything inside it, may read or write the memory of
 /// `buffer`.
 static bool mayTouch(Operation *op, Value buffer, AliasAnalysis &aliases) {
   std::optional<SmallVector<MemoryEffects::EffectInstance>> effects =

@@ -120,7 +120,7 @@ void Expansion::takePadding() {
   images = pad.getSource();
 }
 
-/// Whether the product's A is the images themselves.
+/// Returns whether the product's A is the images themselves.
 bool Expansion::isIdentity() const {
   Convolution plain;
   plain.image = convolution.image;

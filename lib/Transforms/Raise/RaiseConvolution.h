@@ -19,7 +19,7 @@ namespace tcgemm::raise {
 
 struct Group;
 
-/// Whether the operation slides a filter over images.
+/// Returns whether the operation slides a filter over images.
 bool isConvolution(mlir::linalg::LinalgOp op);
 
 /// Replaces a convolution on tensors by a product of what its filter sees, and

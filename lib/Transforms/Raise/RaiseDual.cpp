@@ -20,8 +20,8 @@ using namespace mlir;
 using namespace tcgemm;
 using namespace tcgemm::raise;
 
-/// Whether the operation computes each element of its results from those at the
-/// same place.
+/// Returns whether the operation computes each element of its results from
+/// those at the same place.
 static bool isElementwise(Operation *op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (linalgOp)
@@ -41,14 +41,14 @@ static DenseSet<Operation *> findUsers(linalg::LinalgOp contraction) {
   return found;
 }
 
-/// Whether one elementwise operation needs both results.
+/// Returns whether one elementwise operation needs both results.
 static bool meet(linalg::LinalgOp first, linalg::LinalgOp second) {
   DenseSet<Operation *> users = findUsers(first);
   return llvm::any_of(findUsers(second),
                       [&](Operation *user) { return users.contains(user); });
 }
 
-/// Whether an operation of the group reads what both products compute.
+/// Returns whether an operation of the group reads what both products compute.
 static bool haveMet(const Group &group) {
   llvm::SmallDenseMap<Value, unsigned> products;
   products[group.contraction->getResult(0)] = 1;
@@ -129,8 +129,8 @@ static std::string checkPair(const Group &first, const Group &second) {
   return "";
 }
 
-/// Whether the contraction reads `a` as its first operand, or what operations
-/// that kernels look through make of it.
+/// Returns whether the contraction reads `a` as its first operand, or what
+/// operations that kernels look through make of it.
 static bool multipliesBy(linalg::LinalgOp op, Value a) {
   Value read = op.getDpsInputOperand(0)->get();
   auto type = dyn_cast<RankedTensorType>(read.getType());

@@ -138,8 +138,8 @@ static OpOperand *findMatrix(linalg::LinalgOp op) {
   return found;
 }
 
-/// Whether the operation may produce an operand: one result, and no values of
-/// its destination.
+/// Returns whether the operation may produce an operand: one result, and no
+/// values of its destination.
 static bool isElementwise(linalg::LinalgOp op) {
   if (!op || op->hasAttr(kSkipAttrName) || !op.hasPureTensorSemantics() ||
       op.getNumLoops() != op.getNumParallelLoops() ||

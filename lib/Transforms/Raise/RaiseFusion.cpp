@@ -308,7 +308,7 @@ static std::string fuse(Group &group, linalg::LinalgOp op) {
   return "";
 }
 
-/// Whether `op`, or anything inside it, uses a value of the group.
+/// Returns whether `op`, or anything inside it, uses a value of the group.
 static bool needs(const Group &group, Operation *op) {
   return op
       ->walk([&](Operation *inner) {

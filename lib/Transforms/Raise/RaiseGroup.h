@@ -107,7 +107,7 @@ struct Group {
   /// The letter behind those, but not b, of an outer part of k that is summed
   /// over; 0 if there is none.
   char summed = 0;
-  /// Whether results that kernels do not store as they are may be transposed
+  /// True if results that kernels do not store as they are may be transposed
   /// behind the launch.
   bool transposes = false;
   /// m or n if the contraction lacks that dimension: the product of a matrix
@@ -119,7 +119,7 @@ struct Group {
   /// The scales of blocks of A and B, and the zero points of both, in the order
   /// of kBlockScales.
   std::array<std::optional<Source>, std::size(kBlockScales)> scales;
-  /// Whether zero points are unsigned.
+  /// True if zero points are unsigned.
   bool hasUnsignedZeros = false;
   /// The elements along k of a group with a scale; 0 for scales of FP8.
   int64_t groupDepth = 0;
@@ -128,7 +128,7 @@ struct Group {
   /// Elementwise producers of A and B that are not part of it, with the
   /// reasons.
   llvm::MapVector<mlir::Operation *, std::string> leftProducers;
-  /// Whether the body extends the integers of A or B without their sign.
+  /// True if the body extends the integers of A or B without their sign.
   std::array<bool, 2> isUnsigned{};
   /// How the sum of products becomes the result.
   SumUse use = SumUse::Added;
@@ -155,7 +155,8 @@ struct Group {
   bool onBuffers() const {
     return mlir::linalg::LinalgOp(contraction).hasPureBufferSemantics();
   }
-  /// Whether joins that an operand with these dims has are whole and in order.
+  /// Returns whether joins that an operand with these dims has are whole and in
+  /// order.
   bool canFold(llvm::StringRef dims) const;
   /// The kernel's sizes. `known` has those of loops that are static.
   llvm::SmallVector<int64_t>
@@ -185,9 +186,9 @@ struct Group {
                          char letter) const;
 };
 
-/// Whether kernels store a result with these dims, with whole runs.
+/// Returns whether kernels store a result with these dims, with whole runs.
 bool canStore(const Group &group, llvm::StringRef dims);
-/// Whether kernels know the coordinate of a loop.
+/// Returns whether kernels know the coordinate of a loop.
 bool hasCoordinate(const Group &group, char letter);
 
 /// The letters that `map` selects, or none if it is not a projected
@@ -221,12 +222,13 @@ std::string matchElements(Group &group, mlir::Value left, mlir::Value right);
 /// function the kernel then computes. Returns whether there is one.
 bool fuseProducer(Group &group, unsigned operand);
 
-/// Whether a kernel supports the dims of A (`row` = m) or B (n), after it adds
-/// the unit.
+/// Returns whether a kernel supports the dims of A (`row` = m) or B (n), after
+/// it adds the unit.
 bool isMatrix(const Group &group, llvm::StringRef dims, char row);
 
-/// Whether the operation is a sum of products of functions of two operands'
-/// elements, or of two operands and their scales, of any types and dimensions.
+/// Returns whether the operation is a sum of products of functions of two
+/// operands' elements, or of two operands and their scales, of any types and
+/// dimensions.
 bool isProductSum(mlir::linalg::LinalgOp op);
 /// The scalar addition or subtraction in the body of a sum of products.
 mlir::Operation *getAddition(mlir::linalg::LinalgOp op);

@@ -100,10 +100,10 @@ llvm::Expected<Contraction> raise::getContraction(linalg::LinalgOp op) {
   return contraction;
 }
 
-/// Whether operations behind the contraction read coordinates, reduce, or read
-/// operands with other dimensions or another order: they are fused only if
-/// these dimensions are not joined. Or whether there are several results, of
-/// which bufferization would copy those that are joined.
+/// Returns whether operations behind the contraction read coordinates, reduce,
+/// or read operands with other dimensions or another order: they are fused only
+/// if these dimensions are not joined. Also returns true for several results,
+/// of which bufferization would copy those that are joined.
 static bool needsSeparateDims(linalg::LinalgOp op) {
   Value init = op.getDpsInitOperand(0)->get();
   SmallVector<Value> pending(op->getResults());
@@ -147,7 +147,9 @@ bool raise::canSumTwice(linalg::LinalgOp op, Precision precision) {
   auto config = op->getAttrOfType<ConfigAttr>(kConfigAttrName);
   if (op.getNumDpsInputs() != 2 || matchAlgebra(op) ||
       !isProductOfInputs(getProduct(op), op.getBlock()) ||
-      (config && (!getFamily(config.getValue().schedule).takesSummedDim() ||
+      (config && (!getFamily(config.getValue().schedule)
+                       .getFeatures()
+                       .has(Feature::SummedDimension) ||
                   config.getValue().wgmma.producer != ProducerKind::Tma)))
     return false;
   std::array<ScalarType, 2> types;

@@ -30,8 +30,8 @@ getExpectedExtents(mlir::linalg::LinalgOp op);
 /// reason, if it is none.
 llvm::Expected<Contraction> getContraction(mlir::linalg::LinalgOp op);
 
-/// Whether a kernel can sum the products over a second k: they are products of
-/// A's and B's elements alone, for which there is a wgmma.
+/// Returns whether a kernel can sum the products over a second k: they are
+/// products of A's and B's elements alone, for which there is a wgmma.
 bool canSumTwice(mlir::linalg::LinalgOp op, Precision precision);
 
 /// Assigns a letter to each loop and sets the joins. `mayHaveSummed` is that of

@@ -30,7 +30,7 @@ public:
 
 private:
   void swapOperands();
-  /// Whether the result is transposed behind the launch.
+  /// Returns whether the result is transposed behind the launch.
   bool isTransposed(StringRef dims) const {
     return group.transposes && !group.onBuffers() && !canStore(group, dims);
   }

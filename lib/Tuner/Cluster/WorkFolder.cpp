@@ -234,7 +234,7 @@ Expected<double> WorkFolder::Implementation::getTime() {
   return readTime;
 }
 
-/// Whether the owner of a claim has not renewed it for the lease.
+/// Returns whether the owner of a claim has not renewed it for the lease.
 Expected<bool> WorkFolder::Implementation::isExpired(const std::string &file) {
   std::optional<double> touched = getFileTime(file);
   if (!touched)

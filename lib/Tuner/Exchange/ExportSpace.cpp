@@ -57,7 +57,7 @@ public:
   std::string visitSymbol(StringRef name);
   std::string visitNode(ExprKind kind, ArrayRef<std::string> operands);
 
-  bool isWhole = true; ///< Whether the whole expression was printed.
+  bool isWhole = true; ///< True if the whole expression was printed.
   SmallVector<std::string> used;
 
 private:

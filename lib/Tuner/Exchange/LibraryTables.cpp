@@ -116,10 +116,11 @@ void printProduct(unsigned number, const LibraryTables::Product &product,
 
 void printChips(const LibraryTables &tables, raw_ostream &os) {
   os << "const struct tcgemmChip tcgemmChips[] = {\n";
-  for (const LibraryTables::ChipCode &chip : tables.chips)
-    os << "    {" << quote(chip.name) << ", "
-       << cantFail(lookupChip(chip.name)).capability << ", "
-       << StringRef(chip.name).ends_with("a") << ", " << chip.isPTX << "},\n";
+  for (const LibraryTables::ChipCode &code : tables.chips) {
+    const ChipInfo &chip = cantFail(lookupChip(code.name));
+    os << "    {" << quote(chip.name) << ", " << chip.capability << ", "
+       << chip.features.isForOneCapability << ", " << code.isPTX << "},\n";
+  }
   os << "};\nconst unsigned tcgemmNumChips = " << tables.chips.size() << ";\n";
 }
 

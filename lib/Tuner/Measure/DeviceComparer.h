@@ -25,8 +25,8 @@ public:
   create(Device &device, const ResultChecker::Scale &scale, ScalarType type,
          uint64_t address);
 
-  /// Whether each element at `address` is close enough to the kept one for two
-  /// right results.
+  /// Returns whether each element at `address` is close enough to the kept one
+  /// for two right results.
   llvm::Expected<bool> isNear(uint64_t address);
 
 private:

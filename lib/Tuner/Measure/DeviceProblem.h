@@ -56,7 +56,7 @@ public:
   /// with it on the device, and fetched only if they differ.
   llvm::Expected<std::string> checkResult(const LaunchPlan &plan,
                                           const ProblemLaunch &launch);
-  /// Whether the host made the last check, while the device was idle.
+  /// Returns whether the host made the last check, while the device was idle.
   bool wasCheckedOnHost() const { return checkedOnHost; }
 
 private:

@@ -111,12 +111,7 @@ Expected<std::vector<std::string>> expandDevices(StringRef text) {
 }
 
 std::string getDeviceChip(const DeviceProperties &properties) {
-  std::string chip = "sm_" + std::to_string(properties.major) +
-                     std::to_string(properties.minor);
-  bool hasSpecific = any_of(getKnownChips(), [&](const ChipInfo &known) {
-    return known.name == chip + "a";
-  });
-  return hasSpecific ? chip + "a" : chip;
+  return getNativeChip(int64_t(properties.major) * 10 + properties.minor);
 }
 
 } // namespace tcgemm

@@ -163,9 +163,9 @@ ResultChecker::checkReference(const VerifyProblem &problem) {
   return report->passed ? std::string() : report->summarize();
 }
 
-/// Whether the kernel's one output is of products of the elements as they are.
-/// Functions of elements are evaluated, and bands masked, by the reference
-/// only.
+/// Returns whether the kernel's one output is of products of the elements as
+/// they are. Functions of elements are evaluated, and bands masked, by the
+/// reference only.
 static bool storesPlainSums(const KernelInfo &kernel) {
   return none_of(kernel.operands,
                  [](const OperandInfo &o) { return o.band.has_value(); }) &&

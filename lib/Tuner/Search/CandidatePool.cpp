@@ -17,7 +17,7 @@ using namespace llvm;
 
 namespace tcgemm {
 
-/// Whether all values are numbers, each larger than the one before.
+/// Returns whether all values are numbers, each larger than the one before.
 static bool isOrdinal(const SpaceAxis &axis) {
   int64_t last = std::numeric_limits<int64_t>::min();
   for (StringRef value : axis.values) {

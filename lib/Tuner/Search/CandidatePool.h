@@ -37,7 +37,7 @@ public:
   CandidateId getId(const SpacePoint &point) const;
 
   bool isProposed(CandidateId id) const { return states[id] != State::Unknown; }
-  /// Whether the point was tried, successfully or not.
+  /// Returns whether the point was tried, successfully or not.
   bool isKnown(CandidateId id) const { return states[id] == State::Known; }
   /// Microseconds of a known point; infinite for a failure.
   double getCost(CandidateId id) const { return costs[id]; }

@@ -59,8 +59,8 @@ private:
 
   Expected<StepAxis> bind(const SpaceAxis &declared) const;
   Error addParameters(ArrayRef<SpaceAxis> parameters);
-  /// Whether steps 1 to 6 are executed. They are not for a problem whose group
-  /// has benchmark sizes.
+  /// Returns whether steps 1 to 6 are executed. They are not for a problem
+  /// whose group has benchmark sizes.
   bool needsSteps() const;
 
   double getCost(const Branch &branch) const;
@@ -169,7 +169,7 @@ double ProtocolStrategy::getCost(const Branch &branch) const {
   return pool.getCost(pool.getId(branch.point));
 }
 
-/// Whether a point has the branch's values of the fork.
+/// Returns whether a point has the branch's values of the fork.
 bool ProtocolStrategy::hasForkOf(CandidateId id, const Branch &branch) const {
   return !isForked || all_of(forkAxes, [&](const StepAxis &fork) {
     return pool.getCoordinate(id, fork.axis) == branch.point[fork.axis];

@@ -24,7 +24,8 @@ public:
   unsigned getDepth() const { return depth; }
   bool asksForVariables() const;
 
-  /// Whether the restriction holds; `config` is the point's configuration.
+  /// Returns whether the restriction holds; `config` is the point's
+  /// configuration.
   bool holds(const SpacePoint &point, const KernelConfig &config) const;
   /// The same, if only the variables of `point` are known.
   bool holdsFor(const KernelConfig &config, const SpacePoint &point) const;

@@ -29,7 +29,7 @@ struct BoundSpace {
   unsigned getNumValues(unsigned axis) const {
     return space.getAxes()[axis].values.size();
   }
-  /// Whether the axis is that of a variable.
+  /// Returns whether the axis is that of a variable.
   bool isVariable(unsigned axis) const { return axis >= names.size(); }
 
   /// Values were checked when the space was read.

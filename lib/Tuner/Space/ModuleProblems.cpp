@@ -36,7 +36,7 @@ std::string getPlace(Location location) {
   return text;
 }
 
-/// Whether `value` is, but for its width, the element of an operand.
+/// Returns whether `value` is, but for its width, the element of an operand.
 bool isElement(Value value, BlockArgument element) {
   while (auto widened = value.getDefiningOp<arith::ExtFOp>())
     value = widened.getIn();
@@ -84,8 +84,8 @@ static EpilogueOperand getOperandShape(StringRef dims) {
   return EpilogueOperand::Number;
 }
 
-/// Whether `op` has a scalar operand, so that it is a product with alpha or
-/// beta.
+/// Returns whether `op` has a scalar operand, so that it is a product with
+/// alpha or beta.
 bool EpilogueReader::isScaled(Operation &op) {
   return llvm::any_of(llvm::enumerate(operands), [&](auto entry) {
     BlockArgument element = kernel.getEpilogue().getArgument(entry.index() + 1);

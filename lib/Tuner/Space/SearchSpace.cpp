@@ -29,7 +29,7 @@ struct SearchSpace::Implementation {
   BoundSpace bound;
   std::vector<BoundRestriction> restrictions;
   mutable std::optional<std::vector<uint64_t>> legal;
-  /// Whether `legal` is a subset of the points that restrictions and legality
+  /// True if `legal` is a subset of the points that restrictions and legality
   /// allow.
   bool isRestricted = false;
 };

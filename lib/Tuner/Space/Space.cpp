@@ -66,7 +66,7 @@ template <> struct MappingTraits<tcgemm::SpaceDocument> {
 namespace tcgemm {
 namespace {
 
-/// Whether two names set the same parameter, wholly or in part.
+/// Returns whether two names set the same parameter, wholly or in part.
 bool overlaps(const ParameterName &a, const ParameterName &b) {
   return a.key == b.key && (!a.part || !b.part || a.part == b.part);
 }

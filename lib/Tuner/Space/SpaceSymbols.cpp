@@ -56,7 +56,7 @@ bool isSpaceKeyword(StringRef word) {
 
 bool isDerivedSymbol(StringRef name) { return is_contained(kDerived, name); }
 
-/// Whether the parameter has three parts.
+/// Returns whether the parameter has three parts.
 static bool isTriple(StringRef key) {
   return KernelConfig().findTriple(key) != nullptr;
 }

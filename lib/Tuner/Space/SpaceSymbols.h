@@ -36,12 +36,12 @@ llvm::Error setParameter(KernelConfig &config, const ParameterName &name,
 /// The value of a parameter or a part of one, as text.
 std::string getParameter(const KernelConfig &config, const ParameterName &name);
 
-/// Whether restrictions may use `name`.
+/// Returns whether restrictions may use `name`.
 bool isSpaceSymbol(llvm::StringRef name);
-/// Whether the symbol is computed from parameters. `threads` is the number of a
-/// CTA's threads, although a parameter has the same name.
+/// Returns whether the symbol is computed from parameters. `threads` is the
+/// number of a CTA's threads, although a parameter has the same name.
 bool isDerivedSymbol(llvm::StringRef name);
-/// Whether `name` is a keyword of some parameter: `staged`, `true`.
+/// Returns whether `name` is a keyword of some parameter: `staged`, `true`.
 bool isSpaceKeyword(llvm::StringRef name);
 /// All names except the keywords, for messages.
 std::string listSpaceSymbols();

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TCGEMM_LIB_CUBLASSHIM_CUBLASTYPES_H
-#define TCGEMM_LIB_CUBLASSHIM_CUBLASTYPES_H
+#ifndef TCGEMM_LIB_GPURUNTIME_CUBLASTYPES_H
+#define TCGEMM_LIB_GPURUNTIME_CUBLASTYPES_H
 
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +26,6 @@ using LtHandle = struct LtHandleTag *; ///< cublasLtHandle_t
 using MatmulDesc = struct MatmulDescTag *;
 using MatrixLayout = struct MatrixLayoutTag *;
 using Preference = struct PreferenceTag *;
-using Algorithm = struct AlgorithmTag; ///< cublasLtMatmulAlgo_t
 using Stream = ::CUstream_st *;
 
 using Status = int;
@@ -60,6 +59,8 @@ enum : DataType {
   R8I = 3,
   R32I = 10,
   R16BF = 14,
+  R8FE4M3 = 28,
+  R8FE5M2 = 29,
 };
 
 using ComputeType = int;
@@ -88,6 +89,8 @@ enum MatmulAttribute : int {
   MatmulTransB = 4,
   MatmulEpilogue = 7,
   MatmulBiasPointer = 8,
+  MatmulScaleA = 17,
+  MatmulScaleB = 18,
   MatmulFastAccumulation = 25,
   MatmulBiasDataType = 26,
 };
@@ -104,7 +107,10 @@ enum LayoutAttribute : int {
 };
 
 /// cublasLtMatmulPreferenceAttributes_t
-enum PreferenceAttribute : int { PreferenceMaxWorkspaceBytes = 1 };
+enum PreferenceAttribute : int {
+  PreferenceMaxWorkspaceBytes = 1,
+  PreferenceMinAlignmentA = 5, ///< Those of B, C and D follow.
+};
 
 /// cublasLtOrder_t
 enum Order : int { OrderColumn = 0, OrderRow = 1 };
@@ -119,15 +125,21 @@ enum Epilogue : int {
   EpilogueGeluBias = 36,
 };
 
+/// cublasLtMatmulAlgo_t
+struct Algorithm {
+  uint64_t data[8];
+};
+
 /// cublasLtMatmulHeuristicResult_t
 struct HeuristicResult {
-  uint64_t algorithm[8];
+  Algorithm algorithm;
   size_t workspaceSize;
   Status state;
   float wavesCount;
   int reserved[4];
 };
+static_assert(sizeof(HeuristicResult) == 96, "cuBLASLt's layout");
 
 } // namespace tcgemm::cublas
 
-#endif // TCGEMM_LIB_CUBLASSHIM_CUBLASTYPES_H
+#endif // TCGEMM_LIB_GPURUNTIME_CUBLASTYPES_H
