@@ -122,6 +122,9 @@ KernelConfig makeConfigAcross(int64_t lanes, int64_t slices, int64_t splitK,
   c.warps[few] = c.warps[many] = 1;
   c.warps[2] = slices;
   c.splitK = splitK;
+  // Without a hint ptxas takes so few registers that the loads of an iteration
+  // wait for each other.
+  c.minCtas = 1;
   // The widest loads that divide the rows. Single elements have a variant of
   // their own.
   c.unaligned = manyRows % (8 * 8 / bits) == 0 || bits == 64
@@ -182,7 +185,8 @@ GemvFamily::proposeAcross(const ConfigRequest &request,
                           const ProblemInfo &problem, bool swapAB) const {
   std::optional<KernelConfig> best;
   double bestTime = 0;
-  for (int64_t lanes : {32, 16, 8, 4, 2})
+  // Four lanes read 64 bytes of a k, two sectors.
+  for (int64_t lanes : {32, 16, 8, 4})
     for (int64_t slices : {8, 4, 16})
       for (int64_t splitK : {1, 2, 4, 8, 16, 32}) {
         KernelConfig c =

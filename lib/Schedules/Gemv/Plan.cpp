@@ -93,10 +93,13 @@ void GemvPlan::addVariant(StringRef name, const Conditions &guard,
         Argument::i64(getProgramStride(kernel, operand, dims.find(inner))),
         Argument::i64(1));
   }
-  plan.finish(std::move(draft), program,
-              product({getProductCount(kernel),
-                       countTiles(getSizeSymbol('m'), c.cta[0]),
-                       countTiles(getSizeSymbol('n'), c.cta[1]), c.splitK}));
+  SmallVector<Expr> counts{getProductCount(kernel),
+                           countTiles(getSizeSymbol('m'), c.cta[0]),
+                           countTiles(getSizeSymbol('n'), c.cta[1])};
+  // Only such kernels have slices.
+  if (!isAlongK(many))
+    counts.push_back(c.splitK);
+  plan.finish(std::move(draft), program, product(counts));
 }
 
 std::optional<KernelConfig> GemvPlan::getNarrow() {
