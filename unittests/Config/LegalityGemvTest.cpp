@@ -100,8 +100,9 @@ const LegalityCase cases[] = {
     {"registers", ACROSS "min_ctas=2", ACROSS "min_ctas=8",
      "and min_ctas = 8 is 64", "sm_90", true, false},
     // The last one is of weights of 4 bits, which share bytes along k.
-    {"layout", "schedule=mma_sync", GEMV "cta=1x256x64",
-     "B is contiguous along n, but schedule gemv needs rows of elements of u4 "
+    {"layout", "schedule=mma_sync cta=64x64x64 fragment_buffers=1",
+     GEMV "cta=1x256x64",
+     "B is contiguous along n, but schedule gemv needs rows of elements of ui4 "
      "along k",
      "sm_90", true, false},
 };
