@@ -13,25 +13,41 @@ PARAMETERS = {
     "few": [1, 2, 3, 4], "rows": [1, 2, 4],
     "groups": [1, 2, 3, 4, 8], "slices": [1, 2, 3, 4, 8],
     "ahead": [1, 2, 3, 4, 8],
+    # Of a large operand that is not contiguous along k.
+    "lanes": [1, 2, 4, 8, 16, 32], "split_k": [1, 2, 3],
     "copy_a": [16, 8, 4, 2], "copy_b": [16, 8, 4, 2],
     "unaligned": ["pack", "copy_8", "copy_4", "registers"],
     "min_ctas": [0, 1, 2, 4], "max_registers": [0, 128, 168, 248],
 }
 # Values that are drawn more often than others.
-FAVOURED = {"copy_a": 16, "copy_b": 16, "min_ctas": 0, "max_registers": 0}
+FAVOURED = {"copy_a": 16, "copy_b": 16, "min_ctas": 0, "max_registers": 0,
+            "split_k": 1}
 # The names of these values in this file.
-MEANINGS = ("few", "rows", "groups", "slices", "ahead", "vector")
+MEANINGS = ("few", "rows", "groups", "slices", "ahead", "vector", "lanes", "across")
 
 
-def add_shape(c, element):
-    """Sets `cta` and `warps`, which problems are drawn for, too."""
-    c["vector"] = 4 if element == "f32" else 8
+def is_across(c, problem):
+    """Whether the rows of the large operand are neighbours in memory."""
+    return not problem.k_inner[0 if c["swap_ab"] == "true" else 1]
+
+
+def add_shape(c, problem):
+    """Sets `cta` and `warps`, which problems are drawn for, too, and what else the
+    layout decides."""
+    c["vector"] = 4 if problem.element == "f32" else 8
+    c["across"] = is_across(c, problem)
     few, many = "nm" if c["swap_ab"] == "true" else "mn"
     c["cta_" + few], c["warps_" + few] = c["few"], 1
     c["cta_" + many] = c["groups"] * c["rows"]
     c["warps_" + many] = c["groups"]
     c["cta_k"] = 32 * c["vector"] * c["slices"] * c["ahead"]
     c["warps_k"] = c["slices"]
+    if not c["across"]:
+        c["split_k"] = 1
+        return
+    c["cta_" + many] = c["groups"] * c["lanes"] * c["vector"]
+    c["cta_k"] = 32 // c["lanes"] * c["slices"] * c["ahead"]
+    c["copy_b" if few == "n" else "copy_a"] = 16
 
 
 def format_config(c):
@@ -41,7 +57,7 @@ def format_config(c):
 
 def is_legal(c, chip, problem):
     """The rules of Gemv/Legality.cpp, so that the compiler rejects few draws."""
-    if not all(problem.k_inner):
+    if is_across(c, problem) != c["across"]:
         return False
     threads = 32 * c["groups"] * c["slices"]
     widths = [c["copy_a"], c["copy_b"],
@@ -54,6 +70,15 @@ def is_legal(c, chip, problem):
     ahead = c["ahead"] * (8 // c["vector"])
     need = ((c["rows"] * ahead + c["few"]) * words + c["few"] * c["rows"] +
             2 * (c["few"] + c["rows"]) + 64)
+    if not all(problem.k_inner):
+        # Single elements of the small operand.
+        need += 8 * c["few"]
+    if c["across"]:
+        need = (c["ahead"] * (4 + c["few"]) + c["few"] * (c["vector"] + 3) +
+                4 * c["vector"] + 64)
+        results = c["cta_m"] * c["cta_n"]
+        if results > threads * (1 if c["swap_ab"] == "true" else 4):
+            return False
     ctas = max(1, c["min_ctas"])
     limit = min(255, 65536 // (threads * ctas) // 8 * 8,
                 c["max_registers"] or 255)
@@ -68,7 +93,7 @@ def draw_config(rng, chip, problems, target):
     for _ in range(200):
         config = draw_values(rng, PARAMETERS, FAVOURED)
         config[target[0]] = target[1]
-        add_shape(config, problems[0].element)
+        add_shape(config, problems[0])
         if all(is_legal(config, chip, problem) for problem in problems):
             return config
     return None

@@ -53,8 +53,11 @@ static TransposedSupport getTransposed(const ScheduleFamily &family,
   if (satisfies(family, chip, problem, {"layout"}) &&
       !satisfies(family, chip, transposed, {"layout"}))
     return TransposedSupport::None;
-  return transposed.hasTileAlongK(operand) ? TransposedSupport::Packed
-                                           : TransposedSupport::Direct;
+  // A schedule without stages has no tiles, and reads operands as they are.
+  bool hasTiles = is_contained(family.getKeys(), "stages");
+  return hasTiles && transposed.hasTileAlongK(operand)
+             ? TransposedSupport::Packed
+             : TransposedSupport::Direct;
 }
 
 /// The products of `problem`'s types by `family`; none on any chip if the

@@ -177,3 +177,54 @@ tcgemm.program @tensor_group(%x: !global, %y: !bytes, %s: !scales, %k: i64, %i: 
     depth %i size 1 32 slices 2 unroll 2 bytes 16 16 mma scaled %s[%k, %k, %k] group 64 (!scales) {many_type = i4} : !global, !bytes -> <1 x 1, row>
   tcgemm.return
 }
+
+// -----
+
+!global = memref<?xbf16, #gpu.address_space<global>>
+tcgemm.program @lanes(%x: !global, %k: i64, %i: i32) attributes {threads = 128 : i64, chip = "sm_90"} {
+  // expected-error @below {{needs lanes with a step of many, and only then}}
+  %0 = tcgemm.acc.dot %x[%k] stride %k at %i of %i by %x[%k] stride %k step %k at %i of %i
+    depth %i size 1 8 slices 4 unroll 2 bytes 16 2 : !global, !global -> <1 x 1, row>
+  tcgemm.return
+}
+
+// -----
+
+!global = memref<?xbf16, #gpu.address_space<global>>
+tcgemm.program @single(%x: !global, %k: i64, %i: i32) attributes {threads = 128 : i64, chip = "sm_90"} {
+  // expected-error @below {{loads 16 bytes of few at a time, but with a step elements are loaded alone: it must be 2}}
+  %0 = tcgemm.acc.dot %x[%k] stride %k step %k at %i of %i by %x[%k] stride %k at %i of %i
+    depth %i size 1 8 slices 2 unroll 2 bytes 16 16 : !global, !global -> <1 x 1, row>
+  tcgemm.return
+}
+
+// -----
+
+!global = memref<?xbf16, #gpu.address_space<global>>
+tcgemm.program @across(%x: !global, %k: i64, %i: i32) attributes {threads = 128 : i64, chip = "sm_90"} {
+  // expected-error @below {{has 3 lanes with 8 rows each, but they must be a power of two up to 32 and divide the group's 64 columns}}
+  %0 = tcgemm.acc.dot %x[%k] stride %k at %i of %i by %x[%k] stride %k step %k at %i of %i
+    depth %i size 1 64 slices 4 unroll 2 bytes 2 16 lanes 3 : !global, !global -> <1 x 1, row>
+  tcgemm.return
+}
+
+// -----
+
+!global = memref<?xbf16, #gpu.address_space<global>>
+tcgemm.program @together(%x: !global, %k: i64, %i: i32) attributes {threads = 128 : i64, chip = "sm_90"} {
+  // expected-error @below {{loads 8 rows of many at a time, so that the stride must be 1}}
+  %0 = tcgemm.acc.dot %x[%k] stride %k at %i of %i by %x[%k] stride %k step %k at %i of %i
+    depth %i size 1 64 slices 4 unroll 2 bytes 2 16 lanes 8 : !global, !global -> <1 x 1, row>
+  tcgemm.return
+}
+
+// -----
+
+!global = memref<?xbf16, #gpu.address_space<global>>
+!bytes = memref<?xi8, #gpu.address_space<global>>
+tcgemm.program @nibbles(%x: !global, %y: !bytes, %k: i64, %i: i32) attributes {threads = 128 : i64, chip = "sm_90"} {
+  // expected-error @below {{has a step between elements of 'i4', but elements that share bytes}}
+  %0 = tcgemm.acc.dot %x[%k] stride %k at %i of %i by %y[%k] stride %k step %k at %i of %i
+    depth %i size 1 64 slices 4 unroll 2 bytes 2 1 lanes 8 {many_type = i4} : !global, !bytes -> <1 x 1, row>
+  tcgemm.return
+}

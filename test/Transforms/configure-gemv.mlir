@@ -3,11 +3,11 @@
 // RUN:   | FileCheck %s --check-prefix=ASKED
 // RUN: tcgemm-opt %s --tcgemm-configure="config=stages=4" \
 // RUN:   | FileCheck %s --check-prefix=ASKED
-// RUN: not tcgemm-opt %s --tcgemm-configure="config=schedule=gemv" 2>&1 \
-// RUN:   | FileCheck %s --check-prefix=LAYOUT
+// RUN: not tcgemm-opt %s --tcgemm-configure="config=schedule=gemv,math=mma" 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=MATH
 
-// The default model gives products of few rows or columns schedule gemv, if both
-// operands are contiguous along k and the user leaves it open.
+// The default model gives products of few rows or columns schedule gemv, if the user
+// leaves it open; of two or more rows if both operands are contiguous along k.
 
 // CHECK-LABEL: tcgemm.kernel @row
 // CHECK: config = #tcgemm.config<schedule = gemv, cta = [1, {{.*}}], warps = [1, {{.*}}], unaligned = registers>
@@ -62,9 +62,39 @@ tcgemm.kernel @three <1x3x6144x4096>
 }
 
 // CHECK-LABEL: tcgemm.kernel @across
-// CHECK-NOT: gemv
-// LAYOUT: error: illegal config: {{.*}}B is contiguous along n, but schedule gemv needs rows of A and B along k [layout]
+// CHECK: schedule = gemv, cta = [1, {{[0-9]+}}, {{[0-9]+}}], warps = [1, 1, {{[0-9]+}}], unaligned = copy_8, min_ctas = 1>
+// MATH: error: illegal config: {{.*}}math = mma
 tcgemm.kernel @across <1x1x6144x4096>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">,
+     #tcgemm.operand<output, bf16, "mn">] epilogue {
+^bb0(%acc: f32):
+  %0 = arith.truncf %acc : f32 to bf16
+  tcgemm.yield %0 : bf16
+}
+
+// CHECK-LABEL: tcgemm.kernel @steps
+// CHECK: schedule = gemv, cta = [1, {{.*}}unaligned = registers>
+tcgemm.kernel @steps <1x1x6144x4096>
+    [#tcgemm.operand<a, bf16, "km">, #tcgemm.operand<b, bf16, "nk">,
+     #tcgemm.operand<output, bf16, "mn">] epilogue {
+^bb0(%acc: f32):
+  %0 = arith.truncf %acc : f32 to bf16
+  tcgemm.yield %0 : bf16
+}
+
+// CHECK-LABEL: tcgemm.kernel @across_column
+// CHECK: schedule = gemv, {{.*}}swap_ab = true
+tcgemm.kernel @across_column <1x6144x1x4096>
+    [#tcgemm.operand<a, f16, "km">, #tcgemm.operand<b, f16, "kn">,
+     #tcgemm.operand<output, f16, "mn">] epilogue {
+^bb0(%acc: f32):
+  %0 = arith.truncf %acc : f32 to f16
+  tcgemm.yield %0 : f16
+}
+
+// CHECK-LABEL: tcgemm.kernel @across_two
+// CHECK-NOT: gemv
+tcgemm.kernel @across_two <1x2x6144x4096>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">,
      #tcgemm.operand<output, bf16, "mn">] epilogue {
 ^bb0(%acc: f32):

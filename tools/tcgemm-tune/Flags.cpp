@@ -230,6 +230,28 @@ readKnown(const Flags &flags, const StrategyOptions &strategy) {
   return records;
 }
 
+/// Sets the candidates of --configs, which take the place of a search.
+static Error readCandidates(const Flags &flags, TunerOptions &options) {
+  Expected<std::vector<KernelConfig>> configs = flags.measurement.readConfigs();
+  if (!configs)
+    return configs.takeError();
+  if (configs->empty())
+    return Error::success();
+  for (auto [name, isGiven] :
+       {std::pair("space", !flags.space.spaceNames.empty()),
+        std::pair("strategy", flags.search.strategy.getNumOccurrences() > 0),
+        std::pair("work", !flags.cluster.work.empty()),
+        std::pair("count", flags.space.count.getValue()),
+        std::pair("list", flags.space.list.getValue())})
+    if (isGiven)
+      return llvm::createStringError(
+          "--configs does not go with --" + llvm::Twine(name) +
+          ": it names all configurations that are measured");
+  options.getCandidates = [configs = std::move(*configs)](
+                              const TuningProblem &) { return configs; };
+  return Error::success();
+}
+
 Expected<TunerOptions> tcgemm::readTunerOptions(const Flags &flags) {
   TunerOptions options;
   options.strategy = flags.search.strategy;
@@ -245,6 +267,8 @@ Expected<TunerOptions> tcgemm::readTunerOptions(const Flags &flags) {
     return known.takeError();
   options.known = std::move(*known);
   options.finalists.usual = flags.search.finalists;
+  if (Error error = readCandidates(flags, options))
+    return std::move(error);
   Expected<PruneOptions> prune = readPruneOptions(flags);
   if (!prune)
     return prune.takeError();
@@ -260,7 +284,9 @@ Expected<TunerOptions> tcgemm::readTunerOptions(const Flags &flags) {
 
 Expected<EngineOptions> tcgemm::readEngineOptions(const Flags &flags) {
   Expected<EngineOptions> options = flags.device.readEngineOptions();
-  if (options)
-    options->timing.seed = flags.search.seed;
+  if (!options)
+    return options;
+  options->timing = flags.measurement.getTiming();
+  options->timing.seed = flags.search.seed;
   return options;
 }

@@ -16,6 +16,7 @@
 #include "DeviceFlags.h"
 #include "ExitCodes.h"
 #include "LogicFlags.h"
+#include "MeasurementFlags.h"
 #include "OutputFlags.h"
 #include "ProblemFlags.h"
 #include "SearchFlags.h"
@@ -38,6 +39,7 @@ struct Flags {
   SweepFlags sweep{commands};
   LogicFlags logic{commands};
   DeviceFlags device{commands};
+  MeasurementFlags measurement{commands};
   ClusterFlags cluster{commands};
   OutputFlags output{commands};
 };

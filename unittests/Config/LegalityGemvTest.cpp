@@ -15,6 +15,8 @@ namespace tcgemm {
 namespace {
 
 #define GEMV "schedule=gemv cta=1x8x1024 warps=1x2x2 "
+#define ACROSS "schedule=gemv cta=1x128x64 warps=1x2x2 "
+#define TURNED "schedule=gemv swap_ab=true cta=64x1x64 warps=1x1x2 "
 #define SWAPPED "schedule=gemv swap_ab=true cta=8x1x1024 warps=2x1x2 "
 
 const LegalityCase cases[] = {
@@ -49,7 +51,8 @@ const LegalityCase cases[] = {
     {"copy-width", GEMV "copy_a=2", GEMV "copy_b=1",
      "copy_b = 1, but it must be 16, 8, 4 or 2 bytes"},
     {"split-k", GEMV, GEMV "split_k=2",
-     "split_k = 2, but schedule gemv takes 1 only: warps K split k"},
+     "split_k = 2, but schedule gemv takes 1 only where the large operand is "
+     "contiguous along k: warps K split k"},
     {"epilogue", GEMV "epilogue=direct", GEMV "epilogue=staged",
      "epilogue = staged, but schedule gemv has direct only"},
     {"dependent-launch", GEMV "dependent_launch=false",
@@ -70,17 +73,63 @@ const LegalityCase cases[] = {
      "stages = 4, but schedule gemv takes 3 only"},
     {"schedule", GEMV "stage_a=true", GEMV "stage_a=false",
      "stage_a = false, but schedule gemv takes true only"},
-    {"layout", "schedule=mma_sync", GEMV,
-     "A is contiguous along m, but schedule gemv needs rows of A and B along "
-     "k",
+    {"math", GEMV, GEMV "math=mma",
+     "math = mma, but A or B is not contiguous along k: it must be fma",
      "sm_90", false},
-    {"layout", "schedule=mma_sync", GEMV,
-     "B is contiguous along n, but schedule gemv needs rows of A and B along "
-     "k",
+    {"cta-n", ACROSS, ACROSS "cta=1x192x64",
+     "cta N = 192, but the large operand is contiguous along it: it must be 8 "
+     "elements x 2 warps = 16, times a power of two up to 32",
+     "sm_90", true, false},
+    {"cta-n", ACROSS "cta=1x512x8", ACROSS "cta=1x1024x8",
+     "times a power of two up to 32", "sm_90", true, false},
+    {"cta-n", ACROSS "cta=2x256x16", ACROSS "cta=4x256x16",
+     "cta N = 256 by 4 rows, but each of the 128 threads finishes at most 4 "
+     "elements",
+     "sm_90", true, false},
+    {"cta-m", TURNED "cta=64x1x64", TURNED "cta=64x2x64",
+     "cta M = 64 by 2 rows, but each of the 64 threads finishes at most 1 "
+     "elements",
+     "sm_90", false},
+    {"cta-k", ACROSS "cta=1x128x128", ACROSS "cta=1x128x136",
+     "cta K = 136, but it must be 4 x 2 warps = 8, or up to 16 times that",
+     "sm_90", true, false},
+    {"copy-width", ACROSS, ACROSS "copy_a=8",
+     "copy_a = 8, but beside a large operand that is not contiguous along k "
+     "single elements are loaded: it must be 16",
+     "sm_90", true, false},
+    {"registers", ACROSS "min_ctas=2", ACROSS "min_ctas=8",
+     "and min_ctas = 8 is 64", "sm_90", true, false},
+    // The last one is of weights of 4 bits, which share bytes along k.
+    {"layout", "schedule=mma_sync cta=64x64x64 fragment_buffers=1",
+     GEMV "cta=1x256x64",
+     "B is contiguous along n, but schedule gemv needs rows of elements of ui4 "
+     "along k",
      "sm_90", true, false},
 };
 
-TEST(LegalityGemv, EachRuleHasAViolatingTwin) { checkLegalityTwins(cases); }
+TEST(LegalityGemv, EachRuleHasAViolatingTwin) {
+  checkLegalityTwins(ArrayRef(cases).drop_back());
+  ProblemInfo packed;
+  packed.typeB = ScalarType::U4;
+  checkLegalityTwins(ArrayRef(cases).take_back(), packed);
+}
+
+/// Lanes that divide the rows of a large operand leave fewer along k.
+TEST(LegalityGemv, SizesAcross) {
+  ProblemInfo problem;
+  problem.bKContiguous = false;
+  GemvShape shape = getGemvShape(makeLegalityConfig(ACROSS), problem);
+  EXPECT_EQ(shape.across, 8);
+  EXPECT_EQ(shape.lanes, 4);
+  EXPECT_EQ(shape.groupRows, 64);
+  EXPECT_EQ(shape.unroll, 8);
+  EXPECT_EQ(shape.columns, 1);
+  EXPECT_EQ(getGemvShape(makeLegalityConfig(ACROSS "cta=2x256x16"), problem)
+                .columns,
+            4);
+  problem.bKContiguous = true;
+  EXPECT_EQ(getGemvShape(makeLegalityConfig(GEMV), problem).across, 0);
+}
 
 TEST(LegalityGemv, ChipAndElementType) {
   ChipInfo old = cantFail(lookupChip("sm_80"));

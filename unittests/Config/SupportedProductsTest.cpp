@@ -83,8 +83,11 @@ TEST_F(SupportedProductsTest, LayoutsFollowFromTypesAndSchedules) {
             (Pair{S::Packed, S::None}));
   EXPECT_EQ(getTransposed(T::F32, T::F32, Schedule::Simt),
             (Pair{S::Direct, S::Direct}));
-  EXPECT_EQ(getTransposed(T::BF16, T::BF16, Schedule::Gemv),
-            (Pair{S::None, S::None}));
+  // gemv has no tiles, which other schedules transpose.
+  EXPECT_EQ(getTransposed(T::I8, T::I8, Schedule::Gemv),
+            (Pair{S::Direct, S::Direct}));
+  EXPECT_EQ(getTransposed(T::BF16, T::I4, Schedule::Gemv),
+            (Pair{S::Direct, S::None}));
 }
 
 /// A chip in the list must have a legal configuration, and no other chip.

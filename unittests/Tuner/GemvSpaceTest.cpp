@@ -36,6 +36,52 @@ TEST(GemvSpace, FewRowsOrColumnsOnly) {
   EXPECT_TRUE(bind(1, 6144, 4096, "tt").getLegal().empty());
 }
 
+/// A space of its own has the large operands that are not contiguous along k.
+TEST(GemvSpace, Across) {
+  auto bindAcross = [](int64_t m, int64_t n, int64_t k, const char *layout) {
+    TuningProblem problem = makeProblem(m, n, k);
+    llvm::cantFail(problem.kernel.setLayout(layout));
+    return unwrap(SearchSpace::create(unwrap(readSpace("gemv-across")),
+                                      *lookupChip("sm_90"), problem));
+  };
+  for (auto [m, n, layout] : {std::tuple(1, 7680, "nt"), std::tuple(3, 64, "tt"),
+                              std::tuple(5124, 1, "nn")}) {
+    SearchSpace space = bindAcross(m, n, 2560, layout);
+    EXPECT_GE(space.getLegal().size(), 30u) << layout;
+    for (uint64_t index : space.getLegal()) {
+      KernelConfig config = space.getConfig(space.getPoint(index));
+      EXPECT_EQ(config.swapAB, n == 1);
+      EXPECT_EQ(config.cta[config.swapAB ? 0 : 1] % 16, 0);
+      EXPECT_EQ(config.unaligned, UnalignedPath::Copy8);
+    }
+  }
+  EXPECT_TRUE(bindAcross(5, 7680, 2560, "nt").getLegal().empty());
+  EXPECT_TRUE(bindAcross(1, 7680, 2560, "tn").getLegal().empty());
+  EXPECT_TRUE(bindAcross(1, 7680, 2560, "nn").getLegal().empty());
+}
+
+/// One row or column is gemv's in every layout, without records.
+TEST(GemvSpace, DefaultsOfLayouts) {
+  const ChipInfo &chip = *lookupChip("sm_90a");
+  DefaultConfigProvider provider;
+  for (const char *layout : {"tn", "nn", "nt", "tt"})
+    for (auto [m, n] : {std::pair(1, 5124), std::pair(5124, 1)}) {
+      TuningProblem problem = makeProblem(m, n, 2048);
+      llvm::cantFail(problem.kernel.setLayout(layout));
+      auto config = provider.lookup({chip, problem.getInfo(), "kernel", ""});
+      ASSERT_TRUE(config) << layout;
+      EXPECT_EQ(config->schedule, Schedule::Gemv) << layout;
+      EXPECT_EQ(config->swapAB, n == 1) << layout;
+      EXPECT_EQ(config->cta[config->swapAB ? 1 : 0], 1) << layout;
+    }
+  // Few columns and many k are divided among CTAs.
+  TuningProblem deep = makeProblem(1, 64, 1 << 18);
+  llvm::cantFail(deep.kernel.setLayout("nt"));
+  auto config = provider.lookup({chip, deep.getInfo(), "kernel", ""});
+  ASSERT_TRUE(config);
+  EXPECT_GT(config->splitK, 1);
+}
+
 /// The small operand's side decides which operand is the large one.
 TEST(GemvSpace, Sides) {
   std::set<int64_t> rows;

@@ -240,6 +240,8 @@ TEST_F(RecordProviderTest, FewRowsAreMultipliedWithoutTensorCores) {
   EXPECT_EQ(getSchedule(makeProblem(4, 1024, 128)), Schedule::Gemv);
   TuningProblem across = makeProblem(1, 4096, 4104);
   across.kernel.bKContiguous = false;
+  EXPECT_EQ(getSchedule(across), Schedule::Gemv);
+  across.sizes.m = 2;
   EXPECT_EQ(getSchedule(across), Schedule::Wgmma);
 }
 

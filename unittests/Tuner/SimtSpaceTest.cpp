@@ -104,7 +104,7 @@ TEST(SimtSpace, TypesDecide) {
             Names({"wgmma-split", "mma_sync-quick"}));
   EXPECT_EQ(getDefault(T::BF16, T::BF16),
             Names({"wgmma-quick", "wgmma-waves", "wgmma-mid", "wgmma-clusters",
-                   "wgmma-short", "mma_sync-quick", "gemv"}));
+                   "wgmma-short", "mma_sync-quick", "gemv", "gemv-across"}));
   EXPECT_EQ(getDefault(T::E5M2, T::F16),
             Names({"wgmma-mixed", "mma_sync-mixed", "gemv-mixed"}));
   // wgmma converts to 16 bits only.

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Tensile's two experiments (docs/guide/tensile.md), and their figures and tables.
 
-usage: tensile-experiments.py OUT [--tools=DIR] [--experiment=1|2] [--budget=LIMITS]
-           [--strategy=NAME] [--thin=STEP] [--sizes=COUNT] [--device=DEVICE]
-           [--chip=CHIP] [--tables-only]
+usage: tensile-experiments.py OUT [--tools=DIR] [--experiment=1|2] [--kernels=COUNT]
+           [--thin=STEP] [--sizes=COUNT] [--measure=quick|usual] [--limit=SECONDS]
+           [--device=DEVICE] [--chip=CHIP] [--compile-only] [--tables-only]
 
 Imports the benchmark files of tuning/, tunes their sizes, and writes to the folder
 OUT:
@@ -11,11 +11,16 @@ OUT:
   experiment-1.csv, experiment-1.md   figures 3 and 4 and table I
   experiment-2.csv, experiment-2.md   figure 5 and tables II and III
 
-A second run continues where the first one ended. --budget is that of each size: by
-default 60 s for experiment 1, in the order of the space, and 60 s and 300 kernels for
-experiment 2, in the order of the model. --thin=3 keeps the sizes of experiment 1 whose
-n, in 16 + 8 n (n + 1), is a multiple of 3 for M and N. The numbers of sizes and kernels
-are printed. --sizes=COUNT takes the first sizes only.
+Kernels have sizes at run time: each is compiled once and measured for all sizes of its
+layout. Experiment 1 measures its 180 kernels for each size. Experiment 2 measures
+--kernels (300) of a layout's for each size: the first ones of all sizes in the order of
+the model, then the second ones, until they are so many. --compile-only compiles all of
+them and needs --chip but no device; the same folder then continues elsewhere.
+
+A run that ends by --limit has the exit code 75, and the same command continues.
+--thin=3 keeps the sizes of experiment 1 whose n, in 16 + 8 n (n + 1), is a multiple of
+3 for M and N. The numbers of sizes and kernels are printed. --sizes=COUNT takes the
+first sizes only. --measure is that of tcgemm-tune, by default quick.
 
 The single kernel of experiment 2 has macro tiles of 128 x 128, DepthU = 8,
 VectorWidth = 4 and WorkGroupMapping = 8. The kernel of a size is the fastest one of the
@@ -25,14 +30,19 @@ nor 1 (no kernel for a size).
 import argparse
 import collections
 import csv
+import json
 import os
 import re
+import signal
 import sqlite3
 import subprocess
 import sys
+import time
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 LAYOUTS = ("nn", "nt", "tn")
+# tcgemm-tune's exit code for a run that was interrupted, and this program's.
+INTERRUPTED, UNFINISHED = 130, 75
 SINGLE = """name: tensile-single
 fixed:
   - {name: schedule, value: simt}
@@ -104,12 +114,27 @@ class Runner:
     def __init__(self, options):
         self.options = options
         self.tune = os.path.join(options.tools, "tcgemm-tune")
+        self.end = time.monotonic() + options.limit if options.limit else None
 
     def path(self, name):
         return os.path.join(self.options.out, name)
 
-    def run(self, *arguments):
-        status = subprocess.run([self.tune, *arguments], check=False).returncode
+    def run(self, *arguments, output=None):
+        """Runs tcgemm-tune; `output` takes its lines."""
+        process = subprocess.Popen([self.tune, *arguments], text=True,
+                                   stdout=subprocess.PIPE if output else None)
+        if self.end is not None:
+            # The tuner records the current candidate and ends.
+            signal.signal(signal.SIGALRM,
+                          lambda *_: process.send_signal(signal.SIGINT))
+            signal.alarm(max(1, int(self.end - time.monotonic())))
+        for line in process.stdout or ():
+            output(line)
+        status = process.wait()
+        signal.alarm(0)
+        if status == INTERRUPTED and self.end is not None:
+            print("unfinished; the same command continues", flush=True)
+            sys.exit(UNFINISHED)
         # Some sizes may have no legal kernel.
         if status not in (0, 1):
             sys.exit(status if status > 0 else 1)
@@ -129,17 +154,52 @@ class Runner:
             file.write("".join(line + "\n" for line in lines))
         print("%s: %d sizes" % (name, len(lines)), flush=True)
 
-    def search(self, sizes, space, database, strategy, budget):
+    def search(self, sizes, database, *which, compile_only=False, output=None):
         options = self.options
         arguments = ["--problems=" + self.path(sizes + ".txt"), "--dtype=f32",
-                     "--space=" + space, "--records=none",
-                     "--strategy=" + strategy, "--device=" + options.device,
-                     "--db=" + self.path(database)]
-        if budget:
-            arguments.append("--budget=" + budget)
+                     "--records=none", "--device=" + options.device,
+                     "--db=" + self.path(database), "--finalists=0",
+                     "--measure=" + options.measure, *which]
         if options.chip:
             arguments.append("--chip=" + options.chip)
-        self.run(*arguments)
+        if compile_only:
+            arguments.append("--compile-only")
+        self.run(*arguments, output=output)
+
+    def rank(self, sizes, space, count):
+        """The first `count` kernels of each size in the order of the model, which are
+        compiled too."""
+        ranks = []
+
+        def read(line):
+            event = json.loads(line)
+            if event.get("event") == "problem":
+                ranks.append([])
+            elif "config" in event:
+                ranks[-1].append(event["config"])
+
+        self.search(sizes, "experiment-2.db", "--space=" + space,
+                    "--strategy=estimated", "--budget=%d" % count,
+                    "--format=jsonl", compile_only=True, output=read)
+        return ranks
+
+    def choose_kernels(self, sizes, space, file):
+        """Writes the kernels that are measured for all sizes of a layout."""
+        if os.path.exists(file):
+            return
+        wanted, count, kernels, known = self.options.kernels, 2, {}, 0
+        while len(kernels) < wanted:
+            ranks = self.rank(sizes, space, count)
+            kernels = dict.fromkeys(
+                own[place] for place in range(count) for own in ranks
+                if place < len(own))
+            if len(kernels) == known:
+                break  # There are no others.
+            known, count = len(kernels), 2 * count
+        with open(file + ".new", "w", encoding="utf-8") as output:
+            output.write("".join(text + "\n" for text in list(kernels)[:wanted]))
+        os.rename(file + ".new", file)
+        print("%s: %d kernels" % (sizes, min(wanted, len(kernels))), flush=True)
 
     def run_first(self):
         lines = self.import_file("tensile-experiment-1")
@@ -147,10 +207,10 @@ class Runner:
         kept = [line for line in lines
                 if all(int(size) in kept for size in line.split()[1:3])]
         self.write_sizes("tensile-experiment-1", kept)
-        self.search("tensile-experiment-1",
-                    self.path("tensile-experiment-1.yaml"), "experiment-1.db",
-                    self.options.strategy or "exhaustive",
-                    self.options.budget or "60s")
+        self.search("tensile-experiment-1", "experiment-1.db",
+                    "--space=" + self.path("tensile-experiment-1.yaml"),
+                    "--strategy=exhaustive",
+                    compile_only=self.options.compile_only)
 
     def run_second(self):
         single = self.path("tensile-single.yaml")
@@ -159,10 +219,12 @@ class Runner:
         for layout in LAYOUTS:
             name = "tensile-experiment-2-" + layout
             self.write_sizes(name, self.import_file(name))
-            self.search(name, single, "experiment-2.db", "exhaustive", "")
-            self.search(name, self.path(name + ".yaml"), "experiment-2.db",
-                        self.options.strategy or "ranked",
-                        self.options.budget or "60s,300")
+            kernels = self.path("kernels-" + layout + ".txt")
+            self.choose_kernels(name, self.path(name + ".yaml"), kernels)
+            for which in (["--space=" + single, "--strategy=exhaustive"],
+                          ["--configs=" + kernels]):
+                self.search(name, "experiment-2.db", *which,
+                            compile_only=self.options.compile_only)
 
 
 # Figures and tables ---------------------------------------------------------
@@ -236,16 +298,21 @@ def main():
     parser.add_argument("out")
     parser.add_argument("--tools", default=os.path.join(ROOT, "build/release/bin"))
     parser.add_argument("--experiment", type=int, choices=(1, 2), default=None)
-    parser.add_argument("--budget", default="")
-    parser.add_argument("--strategy", default="")
+    parser.add_argument("--kernels", type=int, default=300)
+    parser.add_argument("--measure", choices=("quick", "usual"), default="quick")
+    parser.add_argument("--limit", type=float, default=0)
     parser.add_argument("--thin", type=int, default=1)
     parser.add_argument("--sizes", type=int, default=0)
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--chip", default="")
+    parser.add_argument("--compile-only", action="store_true")
     parser.add_argument("--tables-only", action="store_true")
     options = parser.parse_args()
-    if options.thin < 1 or options.sizes < 0:
-        parser.error("--thin must be at least 1 and --sizes at least 0")
+    if options.thin < 1 or options.kernels < 1 or options.sizes < 0 or options.limit < 0:
+        parser.error("--thin and --kernels must be at least 1, --sizes and --limit at "
+                     "least 0")
+    if options.compile_only and not options.chip:
+        parser.error("--compile-only needs --chip")
     os.makedirs(options.out, exist_ok=True)
     runner = Runner(options)
     for number, run, write in ((1, runner.run_first, write_first),
@@ -254,6 +321,8 @@ def main():
             continue
         if not options.tables_only:
             run()
+        if options.compile_only:
+            continue
         problems = read_records(runner.path("experiment-%d.db" % number))
         if not problems:
             sys.exit("tensile-experiments.py: experiment %d has no measured record"

@@ -18,13 +18,19 @@ namespace tcgemm {
 /// multiplies. A vector has `vector` elements: 16 bytes of the narrower
 /// operand. `lanes` lanes of a warp read the same row. A thread finishes
 /// `columns` results.
+///
+/// If the large operand is not contiguous along k, its rows are neighbours in
+/// memory. `across` lanes of a warp read different rows then, each `vector` of
+/// them, which are 16 bytes; the other `lanes` read other k. `unroll` is the
+/// number of k of a lane. `across` is 0 for operands that are contiguous along
+/// k.
 struct GemvShape {
   /// The limit of `fewRows`.
   static constexpr int64_t kMostFewRows = 4;
   /// The same in tensor cores, and the rows of an instruction.
   static constexpr int64_t kMostTensorRows = 16, kTensorRows = 16;
   int64_t fewRows, manyRows, groups, slices, groupRows, unroll, vector, lanes,
-      columns;
+      columns, across;
 };
 GemvShape getGemvShape(const KernelConfig &config, const ProblemInfo &problem);
 

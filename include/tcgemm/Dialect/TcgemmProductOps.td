@@ -521,6 +521,13 @@ def AccDotOp : TcgemmOp<"acc.dot", [AttrSizedOperandSegments]> {
     `few_bytes` and `many_bytes` has. A lane loads `unroll` vectors of each row of `many`
     before it multiplies. The starts of rows must be aligned to the loads.
 
+    Rows are contiguous along k unless a `step` is given: then element k of row r is at
+    address + r · stride + k · step. Loads of a `few` with a step are of single elements.
+    With a step of `many`, neighbouring lanes read neighbouring rows: `lanes` lanes of a
+    warp have different rows of `many`, each `many_bytes` of them at a time, and the others
+    different k. A load of several rows needs a stride of 1. `unroll` counts the k of a
+    lane.
+
     `few_type` and `many_type` are given where elements in memory are not those of the
     memref: unsigned ones, FP8, and two of 4 bits in an i8. Narrow elements are converted
     to the type of the sums. The sums are f32, or f64 or i32 of such elements.
@@ -545,20 +552,24 @@ def AccDotOp : TcgemmOp<"acc.dot", [AttrSizedOperandSegments]> {
         : memref<?xbf16, …>, memref<?xbf16, …> -> <1 x 1, row>
     ```
   }];
-  let arguments = (ins AnyMemRef:$few, I64:$few_address, I64:$few_stride, I32:$few_first,
-    I32:$few_extent, AnyMemRef:$many, I64:$many_address, I64:$many_stride,
-    I32:$many_first, I32:$many_extent, I32:$depth,
+  let arguments = (ins AnyMemRef:$few, I64:$few_address, I64:$few_stride,
+    Optional<I64>:$few_step, I32:$few_first, I32:$few_extent, AnyMemRef:$many,
+    I64:$many_address, I64:$many_stride, Optional<I64>:$many_step, I32:$many_first,
+    I32:$many_extent, I32:$depth,
     Optional<MemRefRankOf<[F32, F16, BF16], [1]>>:$scales, Variadic<I64>:$scale_places,
     Optional<MemRefRankOf<[I8], [1]>>:$zero_points, Variadic<I64>:$zero_places,
     I64Attr:$rows, I64Attr:$columns, I64Attr:$slices, I64Attr:$unroll, I64Attr:$few_bytes,
     I64Attr:$many_bytes, OptionalAttr<TypeAttr>:$few_type, OptionalAttr<TypeAttr>:$many_type,
-    OptionalAttr<I64Attr>:$group, OptionalAttr<TypeAttr>:$zero_type, UnitAttr:$mma);
+    OptionalAttr<I64Attr>:$lanes, OptionalAttr<I64Attr>:$group,
+    OptionalAttr<TypeAttr>:$zero_type, UnitAttr:$mma);
   let results = (outs AccType:$acc);
   let assemblyFormat = [{
-    $few `[` $few_address `]` `stride` $few_stride `at` $few_first `of` $few_extent
-    `by` $many `[` $many_address `]` `stride` $many_stride `at` $many_first `of` $many_extent
+    $few `[` $few_address `]` `stride` $few_stride (`step` $few_step^)?
+    `at` $few_first `of` $few_extent
+    `by` $many `[` $many_address `]` `stride` $many_stride (`step` $many_step^)?
+    `at` $many_first `of` $many_extent
     `depth` $depth `size` $rows $columns `slices` $slices `unroll` $unroll
-    `bytes` $few_bytes $many_bytes (`mma` $mma^)?
+    `bytes` $few_bytes $many_bytes (`lanes` $lanes^)? (`mma` $mma^)?
     (`scaled` $scales^ `[` $scale_places `]` `group` $group `(` type($scales) `)`)?
     (`minus` $zero_points^ `[` $zero_places `]` `of` $zero_type `(` type($zero_points) `)`)?
     attr-dict `:` type($few) `,` type($many) `->` type($acc)

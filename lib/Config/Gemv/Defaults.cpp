@@ -58,12 +58,15 @@ bool prefersTensorCores(const ProblemInfo &problem, bool swapAB) {
 
 /// Returns whether it is measured to be faster than a kernel of tensor cores,
 /// or as fast: with one row or two, and with up to four if the large operand is
-/// small.
+/// small. One row is also taken of operands that are not contiguous along k.
 bool isFaster(const ProblemInfo &problem, bool swapAB) {
   constexpr int64_t smallElements = 1 << 17;
   int64_t few = swapAB ? problem.n : problem.m;
   int64_t many = swapAB ? problem.m : problem.n;
-  if (few == 1 || few == 2)
+  bool isAlongK = problem.aKContiguous && problem.bKContiguous;
+  if (few == 1 || !isAlongK)
+    return few == 1;
+  if (few == 2)
     return true;
   bool isSmall = many > 0 && problem.k > 0 && many <= smallElements / problem.k;
   return few > 0 && few <= GemvShape::kMostFewRows && isSmall;
@@ -92,6 +95,41 @@ KernelConfig makeConfig(const Candidate &candidate, bool swapAB, DotMath math,
   c.unaligned = problem.hasElementBits(16)   ? UnalignedPath::Registers
                 : problem.hasElementBits(64) ? UnalignedPath::Copy8
                                              : UnalignedPath::Copy4;
+  return c;
+}
+
+/// Whether the rows of the large operand are neighbours in memory.
+bool isAcross(const ProblemInfo &problem, bool swapAB) {
+  return !(swapAB ? problem.aKContiguous : problem.bKContiguous);
+}
+
+/// The configuration for a large operand that is not contiguous along k:
+/// `lanes` lanes along its rows, `slices` warps along k, and slices of k for
+/// other CTAs.
+KernelConfig makeConfigAcross(int64_t lanes, int64_t slices, int64_t splitK,
+                              bool swapAB, const ProblemInfo &problem) {
+  constexpr int64_t unroll = 8;
+  unsigned few = swapAB ? 1 : 0, many = 1 - few;
+  int64_t fewRows = swapAB ? problem.n : problem.m;
+  int64_t manyRows = swapAB ? problem.m : problem.n;
+  int64_t bits = problem.getBits(many);
+  KernelConfig c;
+  c.schedule = Schedule::Gemv;
+  c.swapAB = swapAB;
+  c.cta[few] = std::min(GemvShape::kMostFewRows, fewRows);
+  c.cta[many] = lanes * 16 * 8 / bits;
+  c.cta[2] = 32 / lanes * slices * unroll;
+  c.warps[few] = c.warps[many] = 1;
+  c.warps[2] = slices;
+  c.splitK = splitK;
+  // Without a hint ptxas takes so few registers that the loads of an iteration
+  // wait for each other.
+  c.minCtas = 1;
+  // The widest loads that divide the rows. Single elements have a variant of
+  // their own.
+  c.unaligned = manyRows % (8 * 8 / bits) == 0 || bits == 64
+                    ? UnalignedPath::Copy8
+                    : UnalignedPath::Copy4;
   return c;
 }
 
@@ -137,7 +175,38 @@ double GemvFamily::estimateTime(const KernelConfig &config,
   double last =
       work.residents * manyRows * std::min<double>(k, config.cta[2]) * bytes;
   double tail = 0.2 * last * work.processors / rate;
-  return (launch + main + tail) / 1000;
+  return (launch + main + tail + getReductionTime(work, rate)) / 1000;
+}
+
+/// The configuration that is estimated to be the fastest, for a large operand
+/// that is not contiguous along k.
+std::optional<KernelConfig>
+GemvFamily::proposeAcross(const ConfigRequest &request,
+                          const ProblemInfo &problem, bool swapAB) const {
+  std::optional<KernelConfig> best;
+  double bestTime = 0;
+  // Four lanes read 64 bytes of a k, two sectors.
+  for (int64_t lanes : {32, 16, 8, 4})
+    for (int64_t slices : {8, 4, 16})
+      for (int64_t splitK : {1, 2, 4, 8, 16, 32}) {
+        KernelConfig c =
+            makeConfigAcross(lanes, slices, splitK, swapAB, problem);
+        // A slice has at least one iteration.
+        bool isDeep = c.cta[2] * splitK >= 2 * problem.k && splitK > 1;
+        if (Error failure = c.apply(request.overrides)) {
+          consumeError(std::move(failure));
+          return std::nullopt;
+        }
+        if (isDeep || c.schedule != Schedule::Gemv ||
+            !tcgemm::findViolations(c, request.chip, problem).empty())
+          continue;
+        double time = estimateTime(c, request.chip, problem);
+        if (!best || time < bestTime) {
+          best = c;
+          bestTime = time;
+        }
+      }
+  return best;
 }
 
 std::optional<KernelConfig>
@@ -173,6 +242,12 @@ GemvFamily::proposeDefault(const ConfigRequest &request,
     bool isBetter = isFaster(request.problem, swapAB);
     if ((!isAsked && !isBetter) || (isShaped && swapAB != asked.swapAB))
       continue;
+    if (isAcross(problem, swapAB)) {
+      if (std::optional<KernelConfig> config =
+              proposeAcross(request, problem, swapAB))
+        return config;
+      continue;
+    }
     if (prefersTensorCores(problem, swapAB))
       for (const Candidate &candidate : tensorCandidates)
         if (std::optional<KernelConfig> config =

@@ -41,6 +41,11 @@ public:
   }
   bool usesTensorCores() const override { return false; }
   bool hasMeasuredDefault() const override { return true; }
+
+private:
+  std::optional<KernelConfig> proposeAcross(const ConfigRequest &request,
+                                            const ProblemInfo &problem,
+                                            bool swapAB) const;
 };
 
 } // namespace tcgemm

@@ -24,15 +24,37 @@ constexpr StringLiteral keys[] = {
     "copy_b",        "unaligned", "epilogue",         "min_ctas",
     "max_registers", "swap_ab",   "dependent_launch", "math"};
 
-constexpr int64_t kMostUnroll = 8;
+/// Vectors of a lane and row in an iteration; and the same of a large operand
+/// that is not contiguous along k.
+constexpr int64_t kMostUnroll = 8, kMostUnrollAcross = 16;
 
-/// Elements of a vector: 16 bytes of the narrower operand.
-int64_t getVector(const ProblemInfo &problem) {
-  return 16 * 8 / std::min(problem.getBitsA(), problem.getBitsB());
+/// Whether the rows of the large operand are neighbours in memory.
+bool isAcross(const KernelConfig &config, const ProblemInfo &problem) {
+  return !(config.swapAB ? problem.aKContiguous : problem.bKContiguous);
+}
+
+/// Elements of a vector: 16 bytes of the narrower operand, or across rows of
+/// the large one.
+int64_t getVector(const KernelConfig &config, const ProblemInfo &problem) {
+  return 16 * 8 /
+         (isAcross(config, problem)
+              ? problem.getBits(config.swapAB ? 0 : 1)
+              : std::min(problem.getBitsA(), problem.getBitsB()));
+}
+
+/// The lanes of a warp that read different rows; at least 1, also of what is
+/// not legal.
+int64_t getAcross(const KernelConfig &config, const ProblemInfo &problem) {
+  unsigned many = config.swapAB ? 0 : 1;
+  int64_t groups = std::max<int64_t>(1, config.warps[many]);
+  int64_t lanes = config.cta[many] / groups / getVector(config, problem);
+  return std::clamp<int64_t>(lanes, 1, 32);
 }
 
 /// The lanes of a warp that read the same row.
-int64_t getLanes(const KernelConfig &config) {
+int64_t getLanes(const KernelConfig &config, const ProblemInfo &problem) {
+  if (isAcross(config, problem))
+    return 32 / getAcross(config, problem);
   return config.gemv.math == DotMath::Mma ? 4 : 32;
 }
 
@@ -60,6 +82,9 @@ private:
   void checkWidths();
   void checkWarps();
   void checkRows();
+  void checkLayout();
+  void checkRowsAcross(int64_t few, int64_t many, int64_t groups);
+  bool readsAcross() const { return isAcross(config, problem); }
   bool usesTensorCores() const { return config.gemv.math == DotMath::Mma; }
   /// M and N of the small operand's side and of the large one's: 0 or 1.
   unsigned getFew() const { return config.swapAB ? 1 : 0; }
@@ -92,12 +117,7 @@ void GemvChecker::checkTarget() {
           "operand: swap_ab must be {2}",
           config.get("swap_ab"), problem.getGroupedOperand() ? "B" : "A",
           problem.getGroupedOperand() ? "false" : "true");
-  for (auto [name, side, alongK] : {std::tuple('A', 'm', problem.aKContiguous),
-                                    std::tuple('B', 'n', problem.bKContiguous)})
-    require(alongK, "layout",
-            "{0} is contiguous along {1}, but schedule gemv needs rows of A "
-            "and B along k",
-            name, side);
+  checkLayout();
   // A pass of its own over the large operand would take twice the time.
   require(
       !problem.transforms(getMany()), "element-functions",
@@ -105,11 +125,38 @@ void GemvChecker::checkTarget() {
       "on the side of {1} as it is",
       getMany() ? "B" : "A", sideNames[getMany()]);
   requireDefaults();
-  require(config.splitK == 1, "split-k",
-          "split_k = {0}, but schedule gemv takes 1 only: warps K split k",
+  require(config.splitK == 1 || readsAcross(), "split-k",
+          "split_k = {0}, but schedule gemv takes 1 only where the large "
+          "operand is contiguous along k: warps K split k",
           config.splitK);
   requireDirectStores();
   checkDependentLaunch();
+}
+
+/// Operands may be contiguous along k or not, but for elements that share
+/// bytes. Single elements are loaded of a small operand beside a large one that
+/// is not.
+void GemvChecker::checkLayout() {
+  for (auto [name, side, type, alongK] :
+       {std::tuple('A', 'm', problem.typeA, problem.aKContiguous),
+        std::tuple('B', 'n', problem.typeB, problem.bKContiguous)})
+    require(alongK || getPackedElements(type) == 1, "layout",
+            "{0} is contiguous along {1}, but schedule gemv needs rows of "
+            "elements of {2} along k",
+            name, side, getTypeName(type));
+  require(!problem.hasGroupScales() ||
+              (problem.aKContiguous && problem.bKContiguous),
+          "layout",
+          "A or B is not contiguous along k, but schedule gemv needs that of "
+          "both for products with scales of groups");
+  require(!usesTensorCores() || (problem.aKContiguous && problem.bKContiguous),
+          "math",
+          "math = mma, but A or B is not contiguous along k: it must be fma");
+  int64_t ofFew = getFew() ? config.copyB : config.copyA;
+  require(!readsAcross() || ofFew == KernelConfig().copyA, "copy-width",
+          "copy_{0} = {1}, but beside a large operand that is not contiguous "
+          "along k single elements are loaded: it must be {2}",
+          getFew() ? 'b' : 'a', ofFew, KernelConfig().copyA);
 }
 
 /// Tensor cores multiply weights of 4 bits, eight elements of a word at a time.
@@ -123,7 +170,7 @@ void GemvChecker::checkMath() {
           "takes 4 bits in the large operand, by f16 or bf16",
           config.get("swap_ab"), getTypeName(problem.typeA),
           getTypeName(problem.typeB));
-  int64_t together = getLanes(config) * getVector(problem);
+  int64_t together = getLanes(config, problem) * getVector(config, problem);
   require(!problem.hasGroupScales() || problem.groups.depth >= together,
           "group-scales",
           "math = mma adds the products of {0} elements along k before they "
@@ -163,6 +210,8 @@ void GemvChecker::checkRows() {
                usesTensorCores() ? GemvShape::kMostTensorRows
                                  : GemvShape::kMostFewRows);
   int64_t groups = config.warps[getMany()];
+  if (readsAcross())
+    return checkRowsAcross(few, many, groups);
   if (!usesTensorCores()) {
     require(is_contained({groups, 2 * groups, 4 * groups}, many),
             sideRules[getMany()],
@@ -184,14 +233,35 @@ void GemvChecker::checkRows() {
           sideNames[getMany()], many, few, config.getNumThreads(), columns);
 }
 
+/// The lanes of a warp divide its rows and k.
+void GemvChecker::checkRowsAcross(int64_t few, int64_t many, int64_t groups) {
+  StringLiteral rule = sideRules[getMany()], side = sideNames[getMany()];
+  int64_t vector = getVector(config, problem), unit = vector * groups;
+  bool isWhole = many > 0 && many % unit == 0 && isPowerOf2_64(many / unit) &&
+                 many / unit <= 32;
+  require(isWhole, rule,
+          "cta {0} = {1}, but the large operand is contiguous along it: it "
+          "must be {2} elements x {3} warps = {4}, times a power of two up to "
+          "32",
+          side, many, vector, groups, unit);
+  int64_t columns = getGemvShape(config, problem).columns;
+  require(few * many <= columns * config.getNumThreads(), rule,
+          "cta {0} = {1} by {2} rows, but each of the {3} threads finishes at "
+          "most {4} elements",
+          side, many, few, config.getNumThreads(), columns);
+}
+
 void GemvChecker::checkShape() {
   checkRows();
-  int64_t round = getLanes(config) * config.warps[2] * getVector(problem);
+  int64_t lanes = getLanes(config, problem);
+  int64_t vector = readsAcross() ? 1 : getVector(config, problem);
+  int64_t round = lanes * config.warps[2] * vector;
+  int64_t most = readsAcross() ? kMostUnrollAcross : kMostUnroll;
   int64_t k = config.cta[2];
-  require(k > 0 && k % round == 0 && k / round <= kMostUnroll, "cta-k",
+  require(k > 0 && k % round == 0 && k / round <= most, "cta-k",
           "cta K = {0}, but it must be {1} x {2} warps = {3}, or up to {4} "
           "times that",
-          k, round / config.warps[2], config.warps[2], round, kMostUnroll);
+          k, round / config.warps[2], config.warps[2], round, most);
 }
 
 ArrayRef<StringLiteral> GemvFamily::getKeys() const { return keys; }
@@ -207,19 +277,24 @@ GemvShape getGemvShape(const KernelConfig &config, const ProblemInfo &problem) {
   // Also of what is not legal, whose numbers may be 0.
   int64_t groups = std::max<int64_t>(1, config.warps[many]);
   int64_t slices = std::max<int64_t>(1, config.warps[2]);
-  int64_t vector = getVector(problem), lanes = getLanes(config);
+  int64_t vector = getVector(config, problem);
+  int64_t lanes = getLanes(config, problem);
+  int64_t across =
+      isAcross(config, problem) ? getAcross(config, problem) : int64_t(0);
   // Columns that are neighbours along N.
-  bool hasOne = config.swapAB || config.gemv.math == DotMath::Fma ||
+  bool hasOne = config.swapAB ||
+                (config.gemv.math == DotMath::Fma && !across) ||
                 config.cta[0] * config.cta[1] <= config.getNumThreads();
   return {config.cta[few],
           config.cta[many],
           groups,
           slices,
           config.cta[many] / groups,
-          config.cta[2] / (lanes * slices * vector),
+          config.cta[2] / (lanes * slices * (across ? 1 : vector)),
           vector,
           lanes,
-          hasOne ? 1 : 4};
+          hasOne ? 1 : 4,
+          across};
 }
 
 SharedMemoryPlan
@@ -242,8 +317,24 @@ static int64_t estimateTensorRegisters(const GemvShape &shape, bool hasGroups) {
          2 * (many + few) + others;
 }
 
+/// A lane has a load of `vector` rows at each k of an iteration, an element of
+/// each row of the small operand, and a sum for each pair of rows.
+static int64_t estimateRegistersAcross(const GemvShape &shape,
+                                       const ProblemInfo &problem) {
+  constexpr int64_t words = 4, others = 40;
+  int64_t ofSum = problem.getSumBytes() / 4;
+  int64_t sums = shape.fewRows * shape.vector * ofSum;
+  int64_t elements = shape.vector + shape.fewRows;
+  // Loads of single elements have an address each.
+  int64_t addresses = 2 * (shape.fewRows + shape.vector);
+  return shape.unroll * (words + shape.fewRows * ofSum) + sums +
+         elements * ofSum + addresses + others;
+}
+
 int64_t GemvFamily::estimateRegisters(const KernelConfig &config,
                                       const ProblemInfo &problem) const {
+  if (isAcross(config, problem))
+    return estimateRegistersAcross(getGemvShape(config, problem), problem);
   if (config.gemv.math == DotMath::Mma)
     return estimateTensorRegisters(getGemvShape(config, problem),
                                    problem.hasGroupScales());

@@ -42,6 +42,8 @@ private:
 
 /// Multiplies in threads, in the type of the sums.
 std::unique_ptr<DotEmitter> createThreadDots(LoweringContext &c, AccDotOp op);
+/// The same of a `many` whose rows are neighbours.
+std::unique_ptr<DotEmitter> createColumnDots(LoweringContext &c, AccDotOp op);
 /// Multiplies in tensor cores, by mma.sync.
 std::unique_ptr<DotEmitter> createTensorDots(LoweringContext &c, AccDotOp op);
 

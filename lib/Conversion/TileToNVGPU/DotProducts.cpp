@@ -13,6 +13,8 @@ using namespace tcgemm;
 
 void DotProducts::lower(AccDotOp op) {
   std::unique_ptr<DotEmitter> emitter =
-      op.getMma() ? createTensorDots(c, op) : createThreadDots(c, op);
+      op.getMma()        ? createTensorDots(c, op)
+      : op.getManyStep() ? createColumnDots(c, op)
+                         : createThreadDots(c, op);
   set(op.getAcc(), emitter->emit());
 }

@@ -22,6 +22,10 @@ DotRows::DotRows(LoweringContext &c, AccDotOp op, const DotLanes &lanes)
       groupRows(op.getColumns() /
                 (analysis.getProgram().getThreads() / 32 / slices)),
       depth(one(op.getDepth())), lanes(lanes.alongK) {
+  if (op.getFewStep())
+    sides[Few].step = one(op.getFewStep());
+  if (op.getManyStep())
+    sides[Many].step = one(op.getManyStep());
   findRows(lanes);
   if (op.getScales())
     scales = findGroups(one(op.getScales()), op.getScalePlaces());
@@ -34,18 +38,38 @@ static Value getStart(IntegerBuilder &b, Value memory) {
       b.getI64Type(), b.create<memref::ExtractAlignedPointerAsIndexOp>(memory));
 }
 
+Value DotRows::advance(Side side, Value address, int64_t elements) {
+  const DotSide &own = sides[side];
+  if (!own.step)
+    return b.add(address, own.getBytes(elements));
+  return b.add(address, b.mul(own.step, own.getBytes(elements)));
+}
+
+Value DotRows::advance(Side side, Value address, Value elements) {
+  const DotSide &own = sides[side];
+  if (own.step)
+    elements = b.mul(own.step, elements);
+  return b.add(address, b.mul(elements, own.getBytes(1)));
+}
+
 /// `rows` are numbers (i32) of the operand's rows, which may be too large.
 void DotRows::addRows(Side side, Value base, Value address, Value stride,
                       Value extent, ArrayRef<Value> rows) {
   DotSide &own = sides[side];
-  Value laneStart = b.mul(number, getVector() / own.getPacked());
+  Value laneStart = b.ext(b.mul(number, getVector() / own.getPacked()));
+  if (own.step)
+    laneStart = b.mul(laneStart, own.step);
   Value start = getStart(b, base);
+  // A load may be of several rows, which begin at a multiple of their number.
+  int64_t together = side == Many && own.step ? own.getLoadElements() : 1;
+  Value last = b.sub(extent, b.i32(1));
+  if (together > 1)
+    last = b.mul(b.divU(last, together), together);
   for (Value each : rows) {
-    Value row = b.minU(each, b.sub(extent, b.i32(1)));
+    Value row = b.minU(each, last);
     if (side == Many)
       manyRows.push_back(row);
-    Value element =
-        b.add(b.add(address, b.mul(b.ext(row), stride)), b.ext(laneStart));
+    Value element = b.add(b.add(address, b.mul(b.ext(row), stride)), laneStart);
     own.addresses.push_back(
         b.add(start, b.mul(element, own.getStorageBytes())));
   }
@@ -143,12 +167,40 @@ Values DotRows::loadVector(Side side, Value address, int64_t vector,
                            Value left) {
   const DotSide &own = sides[side];
   int64_t round = vector * getRound();
+  if (own.step)
+    return loadSteps(side, address, round, left, round + getVector());
   Values words;
   for (int64_t at = 0; at < own.getBytes(getVector()); at += own.loadBytes)
     llvm::append_range(words, loadWords(side, address, own.loadBytes,
                                         own.getBytes(round) + at, left,
                                         round + getVector()));
   return words;
+}
+
+/// The words of the elements of a vector that are no neighbours, from the
+/// element `first` of the row on.
+Values DotRows::loadSteps(Side side, Value address, int64_t first, Value left,
+                          int64_t least) {
+  const DotSide &own = sides[side];
+  Values words;
+  for (int64_t i = 0; i < getVector(); ++i)
+    llvm::append_range(words, loadWords(side, advance(side, address, first + i),
+                                        own.loadBytes, 0, left, least));
+  // Sums of integers are of words with four bytes.
+  if (!sumType.isInteger(32) || getVector() == 1)
+    return words;
+  Values packed;
+  for (size_t i = 0; i < words.size(); i += 4) {
+    Value word;
+    for (int64_t byte = 0; byte < 4; ++byte) {
+      Value part = b.create<arith::ExtUIOp>(b.getI32Type(), words[i + byte]);
+      if (byte)
+        part = b.create<arith::ShLIOp>(part, b.i32(8 * byte));
+      word = word ? b.bitOr(word, part) : part;
+    }
+    packed.push_back(word);
+  }
+  return packed;
 }
 
 /// The values of the lane's rows for the group of element `position` (i32) of

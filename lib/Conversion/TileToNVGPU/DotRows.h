@@ -29,6 +29,9 @@ struct DotSide {
 
   ScalarType type;
   int64_t bits, loadBytes;
+  /// The elements (i64) from one to the next along k; null if they are
+  /// neighbours.
+  mlir::Value step;
   Values addresses;
 };
 
@@ -42,9 +45,11 @@ struct DotGroups {
 
 /// The elements that the lanes of a warp read. The numbers are i32.
 struct DotLanes {
-  int64_t alongK;           ///< Lanes that read different vectors of a row.
+  int64_t alongK;           ///< Lanes that read different vectors along k.
   mlir::Value number;       ///< The lane's number among them.
-  Values fewRows, manyRows; ///< The lane's rows, from the first of the warp's.
+  /// The lane's rows, from the first of the warp's; of loads of several rows
+  /// the first of each load.
+  Values fewRows, manyRows;
 };
 
 /// The rows that the lanes of a warp read, and their scales and zero points.
@@ -57,16 +62,21 @@ public:
 
   DotRows(LoweringContext &c, AccDotOp op, const DotLanes &lanes);
 
-  /// Elements of a vector; of those that a group's lanes have together.
+  /// Elements of a vector along k; of those that a group's lanes have together.
   int64_t getVector() const {
-    return std::max(sides[Few].getLoadElements(),
-                    sides[Many].getLoadElements());
+    return sides[Many].step ? 1
+                            : std::max(sides[Few].getLoadElements(),
+                                       sides[Many].getLoadElements());
   }
   int64_t getRound() const { return lanes * slices * getVector(); }
   /// The elements that are loaded together at the end: those of a byte.
   int64_t getUnit() const {
     return std::max(sides[Few].getPacked(), sides[Many].getPacked());
   }
+  /// `address` of an element, moved by `elements` along k.
+  mlir::Value advance(Side side, mlir::Value address, int64_t elements);
+  /// The same by an i64.
+  mlir::Value advance(Side side, mlir::Value address, mlir::Value elements);
 
   /// The words of a vector of a row. If `left` (i32) is given, only where as
   /// many elements are left from the lane's first one on.
@@ -99,6 +109,8 @@ public:
 
 private:
   void findRows(const DotLanes &place);
+  Values loadSteps(Side side, mlir::Value address, int64_t first,
+                   mlir::Value left, int64_t least);
   void addRows(Side side, mlir::Value base, mlir::Value address,
                mlir::Value stride, mlir::Value extent,
                llvm::ArrayRef<mlir::Value> rows);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DotThreads.h"
 #include "ControlFlow.h"
 #include "DotElements.h"
-#include "DotEmitter.h"
 #include "SharedMemory.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -15,33 +15,6 @@
 
 using namespace mlir;
 using namespace tcgemm;
-
-namespace {
-/// All lanes of a warp read the same rows, each another vector along k. A
-/// thread has a sum for each pair of rows.
-class ThreadDots : public DotEmitter {
-public:
-  ThreadDots(LoweringContext &c, AccDotOp op, const DotLanes &lanes)
-      : DotEmitter(c, op, lanes) {}
-
-private:
-  Values multiplyRows() override;
-  void storeSums(Value memory, Value first, ArrayRef<Value> sums) override;
-
-  Value multiplyWholeTrips(Values &sums);
-  Value getPosition(Value trip);
-  Values multiplyRest(Value trips, Value rest, ArrayRef<Value> sums);
-  Values multiplyVectors(int64_t count, Value start, Value left,
-                         ArrayRef<Value> sums);
-  Values multiplyElements(Value rest, ArrayRef<Value> sums);
-  Values loadUnit(Side side, Value address, Value left);
-  Values widen(Side side, ValueRange words, Value zeroPoint = {}) {
-    return widenElements(b, sides[side].type, sumType, words, zeroPoint);
-  }
-  void addProducts(ArrayRef<Values> ofFew, ArrayRef<Values> ofMany,
-                   ArrayRef<Value> ownScales, Sums sums);
-};
-} // namespace
 
 /// The words of the elements of a unit: those of a byte, or single ones.
 Values ThreadDots::loadUnit(Side side, Value address, Value left) {
@@ -75,9 +48,6 @@ void ThreadDots::addProducts(ArrayRef<Values> ofFew, ArrayRef<Values> ofMany,
                         .getResult();
 }
 
-/// Adds the products of the next `count` vectors of each row to `sums`; with
-/// `left` (i32) only of the elements below that many from the lane's first one
-/// on. `start` (i32) is the position of the lane's next vector along k.
 Values ThreadDots::multiplyVectors(int64_t count, Value start, Value left,
                                    ArrayRef<Value> sums) {
   Values result(sums);
@@ -116,8 +86,9 @@ Values ThreadDots::multiplyElements(Value rest, ArrayRef<Value> sums) {
   Value distance = b.sub(b.add(countUnits(b.sub(rest, last)), number),
                          b.mul(number, getVector() / unit));
   Value wide = b.create<arith::ExtSIOp>(b.getI64Type(), distance);
+  Value elements = b.mul(wide, unit);
   auto getAddress = [&](Side side, Value address) {
-    return b.add(address, b.mul(wide, sides[side].getBytes(unit)));
+    return advance(side, address, elements);
   };
   Value position;
   if (scales)
@@ -146,7 +117,7 @@ Value ThreadDots::multiplyWholeTrips(Values &sums) {
   // The loop carries the addresses of both operands, and the sums.
   Values carried(sides[Few].addresses);
   llvm::append_range(carried, sides[Many].addresses);
-  carried.append(op.getRows() * groupRows, zero);
+  carried.append(countSums(), zero);
   auto loop = b.create<scf::ForOp>(b.i32(0), trips, b.i32(1), carried);
   {
     OpBuilder::InsertionGuard scope(b);
@@ -155,9 +126,9 @@ Value ThreadDots::multiplyWholeTrips(Values &sums) {
     inLoop = multiplyVectors(unroll, getPosition(loop.getInductionVar()),
                              Value(), inLoop);
     Values results;
-    for (const DotSide &side : sides)
-      for (Value address : side.addresses)
-        results.push_back(b.add(address, side.getBytes(perTrip)));
+    for (Side side : {Few, Many})
+      for (Value address : sides[side].addresses)
+        results.push_back(advance(side, address, perTrip));
     llvm::append_range(results, inLoop);
     b.create<scf::YieldOp>(results);
   }

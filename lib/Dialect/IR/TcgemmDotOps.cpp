@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
 #include "tcgemm/Target/Instructions.h"
@@ -106,6 +107,47 @@ static LogicalResult verifyTensorCores(AccDotOp op, int64_t groups) {
   return success();
 }
 
+/// Checks operands that are not contiguous along k.
+static LogicalResult verifySteps(AccDotOp op, int64_t groups) {
+  if (bool(op.getManyStep()) != op.getLanes().has_value())
+    return op.emitOpError() << "needs lanes with a step of many, and only then";
+  for (auto [step, element] : {std::pair(op.getFewStep(), op.getFewElement()),
+                               std::pair(op.getManyStep(), op.getManyElement())})
+    if (step && (getPackedElements(element) > 1 || op.getScales() ||
+                 op.getMma()))
+      return op.emitOpError()
+             << "has a step between elements of " << element
+             << ", but elements that share bytes, products with scales and "
+                "those of tensor cores are contiguous along k";
+  if (op.getFewStep()) {
+    int64_t bytes =
+        cast<MemRefType>(op.getFew().getType()).getElementTypeBitWidth() / 8;
+    if (int64_t(op.getFewBytes()) != bytes)
+      return op.emitOpError() << "loads " << op.getFewBytes()
+                              << " bytes of few at a time, but with a step "
+                                 "elements are loaded alone: it must be "
+                              << bytes;
+  }
+  if (!op.getManyStep())
+    return success();
+  int64_t bytes =
+      cast<MemRefType>(op.getMany().getType()).getElementTypeBitWidth() / 8;
+  int64_t together = int64_t(op.getManyBytes()) / bytes, lanes = *op.getLanes();
+  int64_t rows = int64_t(op.getColumns()) / groups;
+  if (lanes < 1 || lanes > 32 || !llvm::isPowerOf2_64(lanes) ||
+      rows % (lanes * together))
+    return op.emitOpError()
+           << "has " << lanes << " lanes with " << together
+           << " rows each, but they must be a power of two up to 32 and divide "
+              "the group's "
+           << rows << " columns";
+  if (together > 1 && getConstantIntValue(op.getManyStride()) != 1)
+    return op.emitOpError() << "loads " << together
+                            << " rows of many at a time, so that the stride "
+                               "must be 1";
+  return success();
+}
+
 static Type getElement(Value memory, std::optional<Type> given) {
   return given ? *given : cast<MemRefType>(memory.getType()).getElementType();
 }
@@ -132,7 +174,8 @@ LogicalResult AccDotOp::verify() {
                          << " for each of the program's " << threads
                          << " threads, in equal columns of " << groups
                          << " groups";
-  if (failed(verifyTensorCores(*this, groups)))
+  if (failed(verifyTensorCores(*this, groups)) ||
+      failed(verifySteps(*this, groups)))
     return failure();
   if (int64_t unroll = getUnroll(); unroll < 1 || unroll > 128)
     return emitOpError() << "unroll must be 1 to 128, but is " << unroll;

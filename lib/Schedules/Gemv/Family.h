@@ -12,10 +12,23 @@
 
 namespace tcgemm {
 
+/// How a program reads operands that are not contiguous along k.
+enum class GemvReading {
+  /// The small operand element by element, the large one by the loads of the
+  /// configuration.
+  Loads,
+  /// The same, but the small operand has one row, whose elements are
+  /// neighbours: it is read as one that is contiguous along k.
+  OneRow,
+  /// Both element by element, with any strides.
+  Elements,
+};
+
 /// The program whose warps multiply few rows by many directly from global
 /// memory.
 ProgramOp buildGemvProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
-                           const KernelConfig &config, llvm::StringRef name);
+                           const KernelConfig &config, GemvReading reading,
+                           llvm::StringRef name);
 
 /// Builds the programs of a kernel and adds their variants, which run where K
 /// is not 0.

@@ -27,8 +27,10 @@ namespace {
 
 class GemvSchedule {
 public:
-  GemvSchedule(ProgramBuilder &p, const KernelConfig &config)
-      : p(p), c(config), shape(getGemvShape(c, getProblemInfo(p.getKernel()))),
+  GemvSchedule(ProgramBuilder &p, const KernelConfig &config,
+               GemvReading reading)
+      : p(p), c(config), reading(reading),
+        shape(getGemvShape(c, getProblemInfo(p.getKernel()))),
         few(c.swapAB ? 1 : 0), many(1 - few) {}
 
   void build();
@@ -45,16 +47,21 @@ private:
   /// Runs the epilogue on the thread's element.
   void store(Value acc);
   Value getExtent(unsigned operand) { return p.size(operand ? "N" : "M"); }
-  Value getAddress(unsigned operand) { return p.outerOffset(operand, batch); }
-  Value getStride(unsigned operand) {
-    return p.stride(operand, operand ? 'n' : 'm');
-  }
+  /// The slice's part of k: all of it without slices.
+  void cutDepth();
+  Value getAddress(unsigned operand);
+  Value getStride(unsigned operand);
+  /// The distance of elements along k; null if they are neighbours.
+  Value getStep(unsigned operand);
+  Value getStrideInMemory(unsigned operand, char dim);
 
   ProgramBuilder &p;
   const KernelConfig &c;
+  GemvReading reading;
   GemvShape shape;
   unsigned few, many; // Operands: 0 is A.
   Value batch, first[2];
+  Value slice, start, depth; // The slice's number and its part of k.
 };
 
 } // namespace
@@ -75,10 +82,62 @@ Value GemvSchedule::divide(Value x, Value tiles) {
   return branch.getResult(0);
 }
 
+/// The stride of an operand along a dimension. A program that loads single
+/// elements needs no neighbours.
+Value GemvSchedule::getStrideInMemory(unsigned operand, char dim) {
+  KernelOp kernel = p.getKernel();
+  StringRef dims = kernel.getOperandInfo(operand).getDims();
+  bool isSingle = operand == few || reading == GemvReading::Elements;
+  if (dim == dims.back() && !isSingle)
+    return p.i64(1);
+  return p.expression(getProgramStride(kernel, operand, dims.find(dim)),
+                      p.b().getI64Type());
+}
+
+Value GemvSchedule::getStride(unsigned operand) {
+  char dim = operand ? 'n' : 'm';
+  if (!getStep(operand))
+    return p.stride(operand, dim);
+  return getStrideInMemory(operand, dim);
+}
+
+Value GemvSchedule::getStep(unsigned operand) {
+  bool alongK =
+      p.getKernel().getOperandInfo(operand).getDims().back() == 'k' ||
+      (operand == few && reading == GemvReading::OneRow);
+  return alongK ? Value() : getStrideInMemory(operand, 'k');
+}
+
+Value GemvSchedule::getAddress(unsigned operand) {
+  Value address = p.outerOffset(operand, batch);
+  if (!start)
+    return address;
+  Value skipped = p.ext(start);
+  if (Value step = getStep(operand))
+    skipped = p.mul(skipped, step);
+  return p.add(address, skipped);
+}
+
+void GemvSchedule::cutDepth() {
+  depth = p.size("K");
+  if (c.splitK == 1)
+    return;
+  // Whole iterations, so that the last slices may have none.
+  Value trips = p.ceilDiv(p.ceilDiv(depth, c.cta[2]), c.splitK);
+  Value length = p.mul(trips, p.i32(c.cta[2]));
+  start = p.minU(p.mul(slice, length), depth);
+  depth = p.minU(length, p.sub(depth, start));
+}
+
 void GemvSchedule::locate() {
   // CTAs with the same rows of the large operand are neighbours.
   Value tilesFew = p.ceilDiv(getExtent(few), c.cta[few]);
   Value block = p.blockId();
+  if (c.splitK > 1) {
+    Value rest = p.divU(block, p.i32(c.splitK));
+    slice = p.sub(block, p.mul(rest, p.i32(c.splitK)));
+    block = rest;
+  }
   Value group = divide(block, tilesFew);
   Value tileFew = p.sub(block, p.mul(group, tilesFew));
   Value tileMany = group;
@@ -113,6 +172,26 @@ Value GemvSchedule::multiply() {
   // Elements that a lane loads together.
   int64_t vector = std::max(c.copyA * 8 / problem.getBitsA(),
                             c.copyB * 8 / problem.getBitsB());
+  int64_t unroll = shape.unroll * shape.vector / vector;
+  Value steps[] = {getStep(0), getStep(1)};
+  IntegerAttr lanes;
+  // Beside a large operand across k, and without neighbours, elements of the
+  // small one are loaded alone.
+  if (shape.across || steps[few])
+    bytes[few] = problem.getBits(few) / 8;
+  if (shape.across) {
+    lanes = b.getI64IntegerAttr(shape.across);
+    if (reading == GemvReading::Elements)
+      bytes[many] = problem.getBits(many) / 8;
+    // No more registers for loads than those of 16 bytes have.
+    constexpr int64_t leastBytes = 4;
+    unroll = shape.unroll;
+    if (bytes[many] < leastBytes)
+      unroll = std::max<int64_t>(1, unroll * bytes[many] / leastBytes);
+  } else if (steps[few]) {
+    vector = bytes[many] * 8 / problem.getBits(many);
+    unroll = shape.unroll * shape.vector / vector;
+  }
   auto type = AccType::get(1, shape.columns, kernel.getAccumulatorType(),
                            AccLayout::Row);
   Value scales, zeroPoints;
@@ -130,13 +209,12 @@ Value GemvSchedule::multiply() {
     zeroType = TypeAttr::get(kernel.getOperandInfo(*index).getElementType());
   }
   return b.create<AccDotOp>(
-      type, p.pointer(few), getAddress(few), getStride(few), first[few],
-      getExtent(few), p.pointer(many), getAddress(many), getStride(many),
-      first[many], getExtent(many), p.size("K"), scales, scalePlaces,
-      zeroPoints, zeroPlaces, shape.fewRows, shape.manyRows, shape.slices,
-      shape.unroll * shape.vector / vector, bytes[few], bytes[many],
-      getElement(few), getElement(many), group, zeroType,
-      c.gemv.math == DotMath::Mma);
+      type, p.pointer(few), getAddress(few), getStride(few), steps[few],
+      first[few], getExtent(few), p.pointer(many), getAddress(many),
+      getStride(many), steps[many], first[many], getExtent(many), depth, scales,
+      scalePlaces, zeroPoints, zeroPlaces, shape.fewRows, shape.manyRows,
+      shape.slices, unroll, bytes[few], bytes[many], getElement(few),
+      getElement(many), lanes, group, zeroType, c.gemv.math == DotMath::Mma);
 }
 
 void GemvSchedule::store(Value acc) {
@@ -152,12 +230,16 @@ void GemvSchedule::store(Value acc) {
   place[few] = p.add(first[few], p.divU(thread, columns));
   place[many] =
       p.add(first[many], p.mul(p.remU(thread, columns), p.i32(shape.columns)));
-  buildEpilogue(p, acc, batch, place[0], place[1], StoreInfo());
+  if (c.splitK == 1)
+    buildEpilogue(p, acc, batch, place[0], place[1], StoreInfo());
+  else
+    buildPartialStore(p, acc, slice, batch, place[0], place[1], StoreInfo());
 }
 
 void GemvSchedule::build() {
   auto &b = p.b();
   locate();
+  cutDepth();
   if (c.dependentLaunch)
     b.create<GridWaitOp>();
   Value acc = multiply();
@@ -167,8 +249,9 @@ void GemvSchedule::build() {
 }
 
 ProgramOp tcgemm::buildGemvProgram(KernelOp kernel, gpu::GPUModuleOp module,
-                                   const KernelConfig &config, StringRef name) {
+                                   const KernelConfig &config,
+                                   GemvReading reading, StringRef name) {
   ProgramBuilder p(kernel, module, name, config.getNumThreads());
-  GemvSchedule(p, config).build();
+  GemvSchedule(p, config, reading).build();
   return p.finish(config);
 }

@@ -31,10 +31,11 @@ static const std::vector<DefaultSpaces> &getTable() {
   using T = ScalarType;
   static const std::vector<std::string> tensorCores = {
       "wgmma-quick", "wgmma-waves",    "wgmma-mid", "wgmma-clusters",
-      "wgmma-short", "mma_sync-quick", "gemv"};
+      "wgmma-short", "mma_sync-quick", "gemv",      "gemv-across"};
   static const std::vector<std::string> largeTensorCores =
-      ArrayRef(tensorCores).drop_back().vec();
-  static const std::vector<std::string> warps = {"mma_sync-quick", "gemv"};
+      ArrayRef(tensorCores).drop_back(2).vec();
+  static const std::vector<std::string> warps = {"mma_sync-quick", "gemv",
+                                                 "gemv-across"};
   static const std::vector<DefaultSpaces> table = {
       {T::F16, tensorCores, warps},
       {T::BF16, tensorCores, warps},
