@@ -48,6 +48,8 @@ class Pack:
             manifest = json.load(file)
         self.kernels = {k["name"]: k for k in manifest["kernels"]}
         self.function = manifest["functions"][0]
+        self.views = {"view%d" % i: view for i, view in
+                      enumerate(self.function.get("views", []))}
         self.cubins = []
         for module in manifest["modules"]:
             path = module.get("cubin") or module["ptx"]
@@ -55,6 +57,12 @@ class Pack:
                 self.cubins.append(hashlib.sha256(file.read()).hexdigest())
         self.key = hashlib.sha256("".join(sorted(self.cubins)).encode()
                                   ).hexdigest()
+
+    def factors(self, ref):
+        """For each dimension of a view, the factors of its size."""
+        if ref not in self.views:
+            return []
+        return [text.split(" * ") for text in self.views[ref]["sizes"]]
 
     def launches(self):
         for launch in self.function["launches"]:

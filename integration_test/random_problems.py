@@ -65,10 +65,65 @@ class CaseDrawer:
         limit = 3e9 if rng.random() < 0.04 else 10 ** rng.uniform(5, 9.2)
         return limit * self.pack.scale ** 3
 
+    def split(self, size, factors, shapes):
+        """Sets the unknown sizes whose product is `size`; the last one gets what
+        the others leave."""
+        rng = self.rng
+        unknown = []
+        for factor in factors:
+            match = re.fullmatch(r"(\w+)\.dim(\d+)", factor)
+            if not match:
+                size //= int(factor)
+            elif shapes[match[1]][int(match[2])] is not None:
+                size //= shapes[match[1]][int(match[2])] or 1
+            else:
+                unknown.append((match[1], int(match[2])))
+        # Other operands with the same size are divided in the same way.
+        parts = self.parts.setdefault((size, len(unknown)), [])
+        for i, (ref, dim) in enumerate(unknown):
+            if i == len(parts):
+                divisors = [d for d in range(1, 9) if size % d == 0]
+                parts.append(size if i == len(unknown) - 1
+                             else rng.choice(divisors))
+            shapes[ref][dim] = parts[i]
+            size //= parts[i] or 1
+
+    def describe_view(self, ref, shapes):
+        """The sizes of a view, as far as its buffer's are known."""
+        symbols = {"%s_dim%d" % (name, i): size
+                   for name, shape in shapes.items()
+                   for i, size in enumerate(shape) if size is not None}
+        sizes = []
+        for text in self.pack.views[ref]["sizes"]:
+            try:
+                sizes.append(evaluate(text, symbols))
+            except NameError:
+                sizes.append(None)
+        return sizes
+
+    def get_multiple(self, letter, operands):
+        """The known factor of a size that views divide."""
+        multiple = 1
+        for operand, ref in operands:
+            for d, factors in zip(operand["dims"], self.pack.factors(ref)):
+                if d == letter:
+                    multiple = math.lcm(multiple, math.prod(
+                        int(factor) for factor in factors if factor.isdigit()))
+        return multiple
+
+    def assign(self, operand, ref, sizes, shapes):
+        """Sets the shape of an operand, and of the buffer that it is a view of."""
+        blocks = SCALE_BLOCKS.get(operand["role"], {})
+        extents = [-(-sizes[d] // blocks.get(d, 1)) for d in operand["dims"]]
+        for size, factors in zip(extents, self.pack.factors(ref)):
+            self.split(size, factors, shapes)
+        shapes[ref] = extents
+
     def draw_shapes(self, unit):
         """Shapes of all buffers, and the sizes of each launch."""
         rng = self.rng
         limit = self.draw_limit()
+        self.parts = {}
         shapes = {"arg%d" % i: list(argument["shape"])
                   for i, argument in enumerate(self.pack.function["arguments"])
                   if argument["access"] != "scalar"}
@@ -76,7 +131,9 @@ class CaseDrawer:
         for kernel, operands in self.pack.launches():
             sizes = {d: kernel["sizes"][name] for d, name in SIZES.items()}
             for operand, ref in operands:
-                known = shapes.get(ref) or [None] * len(operand["dims"])
+                known = shapes.get(ref) or (
+                    self.describe_view(ref, shapes) if ref in self.pack.views
+                    else [None] * len(operand["dims"]))
                 for d, size in zip(operand["dims"], known):
                     sizes[d] = size if sizes[d] is None else sizes[d]
             free = [d for d in SIZES if sizes[d] is None]
@@ -88,13 +145,30 @@ class CaseDrawer:
                     break
                 d = rng.choice(shrinkable)
                 sizes[d] = max(1, sizes[d] // 2 // unit * unit)
+            for d in free:
+                multiple = self.get_multiple(d, operands)
+                sizes[d] = -(-sizes[d] // multiple) * multiple
             for operand, ref in operands:
                 if operand["role"] != "scalar":
-                    blocks = SCALE_BLOCKS.get(operand["role"], {})
-                    shapes[ref] = [-(-sizes[d] // blocks.get(d, 1))
-                                   for d in operand["dims"]]
+                    self.assign(operand, ref, sizes, shapes)
             all_sizes.append((free, sizes))
         return shapes, all_sizes
+
+    def lay_out(self, case, ref, shapes):
+        """The offset and the strides of a buffer or view."""
+        if ref in self.pack.views:
+            view = self.pack.views[ref]
+            symbols = {"%s_dim%d" % (name, i): size
+                       for name, shape in shapes.items()
+                       for i, size in enumerate(shape)}
+            offset, _ = self.lay_out(case, view["buffer"], shapes)
+            return (offset + evaluate(view["offset"], symbols),
+                    [evaluate(text, symbols) for text in view["strides"]])
+        pad = case["ld_pads"].get(ref, case["ld_pad"])
+        strides = [1]
+        for i, size in enumerate(reversed(shapes[ref][1:])):
+            strides.insert(0, strides[0] * size + (0 if i else pad))
+        return case["offsets"].get(ref, case["offset"]), strides
 
     def find_variants(self, case, shapes, all_sizes):
         """For each launch, the variants whose guards hold."""
@@ -105,15 +179,11 @@ class CaseDrawer:
             for operand, ref in operands:
                 if operand["role"] == "scalar":
                     continue
-                offset = case["offsets"].get(ref, case["offset"])
-                pad = case["ld_pads"].get(ref, case["ld_pad"])
+                offset, strides = self.lay_out(case, ref, shapes)
                 symbols[operand["name"] + "_base"] = (
                     2 ** 20 + int(offset * BYTES[operand["type"]]))
-                stride = 1
-                for i, size in reversed(list(enumerate(shapes[ref]))):
+                for i, stride in enumerate(strides):
                     symbols["%s_stride%d" % (operand["name"], i)] = stride
-                    stride = stride * size + (pad if stride == 1 and
-                                              i == len(shapes[ref]) - 1 else 0)
             result.append([v["name"] for v in kernel["variants"]
                            if evaluate(v["guard"], symbols)])
         return result
@@ -126,6 +196,10 @@ class CaseDrawer:
                 case["ld_pads"][ref] = rng.choice([0, 1, 2, 3, 4, 5, 8, 16])
             if ref.startswith("arg") and rng.random() < 0.1:
                 case["offsets"][ref] = rng.randrange(9)
+        # The rows of a buffer that has views are contiguous.
+        for view in self.pack.views.values():
+            if case["ld_pads"].get(view["buffer"], case["ld_pad"]):
+                case["ld_pads"][view["buffer"]] = 0
 
     def draw_unit(self):
         """The common divisor of sizes, pitches and offsets."""
@@ -143,7 +217,7 @@ class CaseDrawer:
                 "offset": unit * rng.choice([0, 0, 0, 1]),
                 "seed": rng.randrange(1, 1 << 31)}
         self.draw_pads(case, shapes)
-        if len(all_sizes) == 1:
+        if len(all_sizes) == 1 and not pack.views:
             free, sizes = all_sizes[0]
             case["sizes"] = {SIZES[d]: sizes[d] for d in free}
         else:

@@ -7,6 +7,7 @@
 
 #include "tcgemm/Config/ScheduleFamily.h"
 
+#include "Common/EpilogueRegisters.h"
 #include "Expand/Family.h"
 #include "Gemv/Family.h"
 #include "MmaSync/Family.h"
@@ -94,8 +95,13 @@ int64_t ScheduleFamily::estimateRegisters(const KernelConfig &config,
     rows += problem.getBitsA() < problem.getBitsB() ? warpM : warpN;
   int64_t fragments = rows * getFragmentRowBytes(config, problem) / 4 / 32;
   constexpr int64_t addresses = 40;
-  return accumulators + countGroupRegisters(config, problem, accumulators) +
-         fragments + addresses;
+  int64_t ofLoop = accumulators +
+                   countGroupRegisters(config, problem, accumulators) +
+                   fragments + addresses;
+  // A lane has two rows of 16 and two columns of 8.
+  constexpr int64_t ofEpilogue = 64;
+  return addReductions(ofLoop, accumulators, ofEpilogue, {warpM / 8, warpN / 4},
+                       problem);
 }
 
 std::vector<KernelConfig>

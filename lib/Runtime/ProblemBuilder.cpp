@@ -205,6 +205,50 @@ void ProblemBuilder::learnSize(StringRef name, unsigned dim, int64_t size) {
   solve(function.views[ref.index].sizes[dim], size);
 }
 
+/// Appends the factors of a product, outermost first.
+static void collectFactors(const Expr &expr, std::vector<Expr> &factors) {
+  if (expr.getKind() != ExprKind::Mul) {
+    factors.push_back(expr);
+    return;
+  }
+  for (const Expr &operand : expr.getOperands())
+    collectFactors(operand, factors);
+}
+
+std::vector<Expr> ProblemBuilder::getFactors(StringRef name,
+                                             unsigned dim) const {
+  BufferRef ref = *parseBufferRef(name);
+  std::vector<Expr> factors;
+  if (ref.kind == BufferKind::View)
+    collectFactors(function.views[ref.index].sizes[dim], factors);
+  return factors;
+}
+
+/// Sets unknown sizes whose product is a dimension of `name`: they are the
+/// factors of the same dimension of another operand, where those are known.
+/// Only the product determines which elements the kernel reads and writes.
+void ProblemBuilder::inferFactors(const LaunchInfo &launch, StringRef name,
+                                  unsigned dim, Dim kernelDim) {
+  std::vector<Expr> unknown = getFactors(name, dim);
+  auto lookUpSymbol = [&](StringRef symbol) { return lookUp(symbol); };
+  const KernelInfo &kernel = *manifest.findKernel(launch.kernel);
+  for (auto [operand, other] : llvm::zip(kernel.operands, launch.operands))
+    for (auto [i, otherDim] : llvm::enumerate(operand.dims)) {
+      if (otherDim != kernelDim || other == name)
+        continue;
+      std::vector<Expr> known = getFactors(other, i);
+      if (known.size() != unknown.size())
+        continue;
+      for (auto [factor, target] : llvm::zip_equal(known, unknown)) {
+        Expected<int64_t> value = factor.evaluate(lookUpSymbol);
+        if (value)
+          solve(target, *value);
+        else
+          llvm::consumeError(value.takeError());
+      }
+    }
+}
+
 Error ProblemBuilder::inferShapes(const LaunchInfo &launch, bool isFirst) {
   const KernelInfo &kernel = *manifest.findKernel(launch.kernel);
   std::array<std::optional<int64_t>, kNumDims> sizes = kernel.sizes;
@@ -231,6 +275,7 @@ Error ProblemBuilder::inferShapes(const LaunchInfo &launch, bool isFirst) {
             "' is not known: give it, or the shape of " +
             problem.buffers[getBuffer(name)].name);
       learnSize(name, i, operand.getExtent(dim, *sizes[unsigned(dim)]));
+      inferFactors(launch, name, i, dim);
     }
   return Error::success();
 }

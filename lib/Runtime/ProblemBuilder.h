@@ -60,6 +60,10 @@ private:
   Shape &getShape(llvm::StringRef name);
   void solve(const Expr &expr, int64_t value);
   void learnSize(llvm::StringRef name, unsigned dim, int64_t size);
+  /// The factors of a view's size; none if `name` is no view.
+  std::vector<Expr> getFactors(llvm::StringRef name, unsigned dim) const;
+  void inferFactors(const LaunchInfo &launch, llvm::StringRef name,
+                    unsigned dim, Dim kernelDim);
   std::optional<int64_t> lookUp(llvm::StringRef symbol) const;
 
   llvm::Error layOut(ProblemBuffer &buffer, const Shape &shape);

@@ -53,6 +53,39 @@ tcgemm.kernel @silu <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b
   tcgemm.yield %3 : f32
 }
 
+// A product with SiLU that is rounded to bf16: exp by one instruction, whose
+// rounded argument is corrected, and a reciprocal.
+
+// CHECK-LABEL: tcgemm.kernel @rounded_silu
+// CHECK:         %[[NEG:.*]] = arith.negf %[[ACC:.*]] : f32
+// CHECK:         arith.maximumf %[[NEG]]
+// CHECK:         %[[X:.*]] = arith.minimumf
+// CHECK:         %[[P:.*]] = arith.mulf %[[X]]
+// CHECK:         %[[HIGH:.*]] = math.fma %[[P]], %{{.*}}, %[[X]]
+// CHECK:         %[[REST:.*]] = math.fma %[[P]], %{{.*}}, %[[HIGH]]
+// CHECK:         %[[E:.*]] = llvm.inline_asm "ex2.approx.ftz.f32 $0, $1;", "=f,f" %[[P]]
+// CHECK:         %[[POWER:.*]] = math.fma %[[E]], %[[REST]], %[[E]]
+// CHECK:         %[[QUARTER:.*]] = arith.constant 2.5
+// CHECK:         %[[S:.*]] = math.fma %[[POWER]], %[[QUARTER]], %[[QUARTER]]
+// CHECK:         %[[R:.*]] = llvm.inline_asm "rcp.approx.ftz.f32 $0, $1;", "=f,f" %[[S]]
+// CHECK:         %[[Y:.*]] = arith.mulf %[[ACC]], %[[QUARTER]]
+// CHECK:         %[[SILU:.*]] = arith.mulf %[[Y]], %[[R]]
+// CHECK:         arith.mulf %[[SILU]], %[[ACC]]
+// CHECK-NOT:     arith.divf
+// APPROX-LABEL: tcgemm.kernel @rounded_silu
+// APPROX-NOT:    arith.minimumf
+tcgemm.kernel @rounded_silu <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<output, bf16, "mn">] epilogue {
+^bb0(%acc: f32):
+  %one = arith.constant 1.0 : f32
+  %0 = arith.negf %acc : f32
+  %1 = math.exp %0 : f32
+  %2 = arith.addf %1, %one : f32
+  %3 = arith.divf %acc, %2 : f32
+  %4 = arith.mulf %3, %acc : f32
+  %5 = arith.truncf %4 : f32 to bf16
+  tcgemm.yield %5 : bf16
+}
+
 // Not 1 but -2 is added: the divisor may be small or 0.
 
 // CHECK-LABEL: tcgemm.kernel @not_a_sigmoid

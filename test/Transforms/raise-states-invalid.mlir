@@ -77,7 +77,7 @@ func.func @loop(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<64xi6
   %i0_e = tensor.empty() : tensor<64xi64>
   // expected-remark@+1 {{'linalg.fill' is left as it is}}
   %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<64xi64>) -> tensor<64xi64>
-  // expected-remark@+1 {{it is a reduction with several results that are no greatest value and its index, no greatest value and sum of exp, and no number, mean and variance}}
+  // expected-remark@+1 {{it is a reduction to an index that is not the coordinate of the only reduced dimension, converted to an integer; kernels have one coordinate beside each value}}
   %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
     ins(%0 : tensor<64x48xf32>) outs(%v0, %i0 : tensor<64xf32>, tensor<64xi64>) {
   ^bb0(%x: f32, %t0: f32, %t1: i64):
@@ -108,7 +108,7 @@ func.func @all(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<i64>) 
   %i0_e = tensor.empty() : tensor<i64>
   // expected-remark@+1 {{'linalg.fill' is left as it is}}
   %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<i64>) -> tensor<i64>
-  // expected-remark@+1 {{it is a reduction with several results that are no greatest value and its index, no greatest value and sum of exp, and no number, mean and variance}}
+  // expected-remark@+1 {{it is a reduction to an index that is not the coordinate of the only reduced dimension, converted to an integer; kernels have one coordinate beside each value}}
   %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> ()>, affine_map<(m, n) -> ()>], iterator_types = ["reduction", "reduction"]}
     ins(%0 : tensor<64x48xf32>) outs(%v0, %i0 : tensor<f32>, tensor<i64>) {
   ^bb0(%x: f32, %t0: f32, %t1: i64):
@@ -542,7 +542,7 @@ func.func @vector(%a: tensor<64x32xbf16>, %b: tensor<32xbf16>) -> (tensor<i64>) 
   %i0_e = tensor.empty() : tensor<i64>
   // expected-remark@+1 {{'linalg.fill' is left as it is}}
   %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<i64>) -> tensor<i64>
-  // expected-remark@+1 {{it is a reduction to an index along other dimensions than rows or columns}}
+  // expected-remark@+1 {{it is a reduction to an index of a vector's elements; kernels have indices along rows or columns of matrices}}
   %r:2 = linalg.generic {indexing_maps = [affine_map<(m) -> (m)>, affine_map<(m) -> ()>, affine_map<(m) -> ()>], iterator_types = ["reduction"]}
     ins(%0 : tensor<64xf32>) outs(%v0, %i0 : tensor<f32>, tensor<i64>) {
   ^bb0(%x: f32, %t0: f32, %t1: i64):
@@ -573,7 +573,7 @@ func.func @wide(%a: tensor<64x32xf64>, %b: tensor<32x48xf64>) -> (tensor<64xi64>
   %i0_e = tensor.empty() : tensor<64xi64>
   // expected-remark@+1 {{'linalg.fill' is left as it is}}
   %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<64xi64>) -> tensor<64xi64>
-  // expected-remark@+1 {{it is a reduction to an index whose values are neither f32 nor i32}}
+  // expected-remark@+1 {{it is a reduction to an index whose values are neither f32 nor i32: a value and its index share 64 bits}}
   %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
     ins(%0 : tensor<64x48xf64>) outs(%v0, %i0 : tensor<64xf64>, tensor<64xi64>) {
   ^bb0(%x: f64, %t0: f64, %t1: i64):

@@ -283,6 +283,32 @@ TEST_F(ProblemViewsTest, SizesFollowFromViews) {
   EXPECT_EQ(getError(), "the shape of arg1 is not known: give it");
 }
 
+// A batch that is folded into M: the view's size is a product of two sizes.
+TEST_F(ProblemViewsTest, SizesFollowFromFactorsOfOtherOperands) {
+  FunctionInfo &function = getFunction();
+  function.arguments = {
+      {ScalarType::BF16, {std::nullopt, std::nullopt, kK}, AccessKind::Read},
+      {ScalarType::BF16, {std::nullopt, std::nullopt, kN}, AccessKind::Write}};
+  auto fold = [](const std::string &name, int64_t width) {
+    return ViewInfo{name,
+                    0,
+                    {expr((name + ".dim0 * " + name + ".dim1").c_str()), width},
+                    {width, 1}};
+  };
+  function.views = {fold("arg0", kK), fold("arg1", kN)};
+  options.shapes = {{"arg0", {2, 7, kK}}};
+  llvm::Expected<Problem> created = Problem::create(pack, options);
+  ASSERT_TRUE(bool(created)) << llvm::toString(created.takeError());
+  EXPECT_EQ(created->buffers[1].shape.sizes, (std::vector<int64_t>{2, 7, kN}));
+  // A shape that is given stays, if its product is that of A.
+  options.shapes["arg1"] = {7, 2, kN};
+  EXPECT_EQ(getError(), "");
+  // The product alone does not determine the factors.
+  options.shapes.clear();
+  options.sizes[unsigned(Dim::M)] = 14;
+  EXPECT_EQ(getError(), "the shape of arg0 is not known: give it");
+}
+
 TEST_F(ProblemViewsTest, ViewsLieInsideTheirBuffer) {
   const ViewInfo good = getFunction().views[0];
   auto change = [&](auto &&edit) {

@@ -33,11 +33,36 @@ union Bits {
   int32_t i;
 };
 
+/// Moves a finite number that is not 0 by units of its last place.
+float moveUlps(float value, int ulps) {
+  if (std::isfinite(value) && value != 0)
+    for (; ulps; ulps += ulps > 0 ? -1 : 1)
+      value = std::nextafter(value, ulps > 0 ? INFINITY : -INFINITY);
+  return value;
+}
+
+/// The nearest bf16, or that with an even last bit.
+float roundToBF16(double value) {
+  APFloat number(value);
+  bool losesInfo = false;
+  number.convert(APFloat::BFloat(), APFloat::rmNearestTiesToEven, &losesInfo);
+  return number.convertToFloat();
+}
+
 /// A lowered function of up to two f32, evaluated on the host.
 class Program {
 public:
   Program(StringRef expression, unsigned numArguments, bool approx = false);
   float operator()(float x, float y = 0);
+  /// The number of operations with a name.
+  size_t count(StringRef name) const {
+    return llvm::count_if(steps, [&](const Step &step) {
+      return step.op->getName().getStringRef() == name;
+    });
+  }
+
+  /// What is added to results of ex2 and rcp, in units of the last place.
+  int ulpsOfEx2 = 0, ulpsOfRcp = 0;
 
 private:
   struct Step {
@@ -171,14 +196,16 @@ void Program::apply(const Step &step) {
       .Case([&](LLVM::InlineAsmOp op) {
         StringRef name = op.getAsmString().split('.').first;
         if (name == "ex2")
-          r.f = std::exp2(f(0));
+          r.f = moveUlps(std::exp2(f(0)), ulpsOfEx2);
         else if (name == "rcp")
-          r.f = 1 / f(0);
+          r.f = moveUlps(1 / f(0), ulpsOfRcp);
         else if (name == "tanh")
           r.f = std::tanh(f(0));
         else
           ADD_FAILURE() << "cannot evaluate " << op.getAsmString().str();
       })
+      .Case([&](arith::TruncFOp) { r.f = roundToBF16(f(0)); })
+      .Case([&](arith::ExtFOp) { r.f = f(0); })
       .Case([&](math::CopySignOp) { r.f = std::copysign(f(0), f(1)); })
       .Default([&](Operation *op) {
         ADD_FAILURE() << "cannot evaluate "
@@ -301,6 +328,71 @@ TEST(MathSpecial, ApproximateSigmoid) {
   EXPECT_EQ(silu(-1000.0f), 0.0f);
   EXPECT_EQ(silu(0.0f), 0.0f);
   EXPECT_TRUE(std::isnan(silu(NAN)));
+}
+
+/// SiLU of the number, rounded to bf16, for a result in (1 - e, 1 + e) of the
+/// exact one. From the overflow of exp in f32 on, the result is 0.
+std::pair<float, float> getRoundedSilu(float x, double e) {
+  double power = std::exp(-static_cast<double>(x));
+  double exact = power < 0x1p+128 ? x / (1 + power) : std::copysign(0.0, x);
+  return {roundToBF16(exact * (1 - e)), roundToBF16(exact * (1 + e))};
+}
+
+/// All numbers of bf16, with the largest errors that ex2 and rcp may have: the
+/// result is that of an exact one whose relative error is below 2^-20.8, which
+/// is the exact result's but next to the middle of two numbers.
+TEST(MathSpecial, RoundedSigmoid) {
+  Program silu("%one = arith.constant 1.0 : f32\n"
+               "%n = arith.negf %x : f32\n"
+               "%e = math.exp %n : f32\n"
+               "%s = arith.addf %one, %e : f32\n"
+               "%q = arith.divf %x, %s : f32\n"
+               "%h = arith.truncf %q : f32 to bf16\n"
+               "%w = arith.extf %h : bf16 to f32\n"
+               "arith.mulf %w, %one",
+               2);
+  const double bound = std::exp2(-20.8);
+  int64_t numOther = 0, number = 0;
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+    uint32_t wide = bits << 16;
+    float x;
+    std::memcpy(&x, &wide, sizeof(x));
+    for (int ofEx2 : {-2, 0, 2})
+      for (int ofRcp : {-1, 0, 1}) {
+        silu.ulpsOfEx2 = ofEx2;
+        silu.ulpsOfRcp = ofRcp;
+        float result = silu(x);
+        if (std::isnan(x) || x == -INFINITY) {
+          EXPECT_TRUE(std::isnan(result)) << x;
+          continue;
+        }
+        auto [low, high] = getRoundedSilu(x, bound);
+        if (x == INFINITY)
+          low = high = x;
+        EXPECT_TRUE(result == low || result == high)
+            << x << ": " << result << ", not " << low << " or " << high;
+        // Halves of subnormal numbers are in the middle of two results.
+        bool isNormal = std::isfinite(x) && std::fabs(x) > 0x1p-120f;
+        numOther += isNormal && result != getRoundedSilu(x, 0).first;
+        ++number;
+      }
+  }
+  EXPECT_LE(numOther, number / 4096);
+}
+
+/// The value is also stored as f32, or summed: the exact functions remain.
+TEST(MathSpecial, OtherSigmoidsRemainExact) {
+  for (const char *last : {"arith.mulf %q, %one", "arith.addf %q, %w"}) {
+    std::string text = "%one = arith.constant 1.0 : f32\n"
+                       "%e = math.exp %x : f32\n"
+                       "%s = arith.addf %e, %one : f32\n"
+                       "%q = arith.divf %y, %s : f32\n"
+                       "%h = arith.truncf %q : f32 to bf16\n"
+                       "%w = arith.extf %h : bf16 to f32\n";
+    Program exact(text + last, 2);
+    EXPECT_EQ(exact.count("llvm.inline_asm"), 0u) << last;
+    EXPECT_EQ(exact.count("arith.divf"), 1u) << last;
+  }
 }
 
 TEST(MathSpecial, TanhAndErfSaturate) {

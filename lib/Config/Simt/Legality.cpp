@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Common/EpilogueRegisters.h"
 #include "Common/Multistage.h"
 #include "Common/RuleChecker.h"
 #include "Simt/Family.h"
@@ -305,7 +306,7 @@ int64_t SimtFamily::estimateRegisters(const KernelConfig &config,
   int64_t m = config.getThreadM(), n = config.getThreadN();
   // Rows along k that are not transposed come in vectors.
   int64_t depth = config.simt.transposeStaging ? 1 : getVectorElements(problem);
-  constexpr int64_t addresses = 24;
+  constexpr int64_t addresses = 26;
   int64_t elements =
       (m + n) * depth * std::min<int64_t>(2, config.fragmentBuffers);
   // Each run of an operand in global memory has an address of 64 bits.
@@ -313,8 +314,12 @@ int64_t SimtFamily::estimateRegisters(const KernelConfig &config,
   for (unsigned operand : {0, 1})
     if (!config.isStaged(operand))
       runs += (operand ? n : m) / getSimtVector(config, problem, operand);
-  return m * n * problem.getSumBytes() / 4 +
-         elements * problem.getBitsA() / 32 + addresses + 2 * runs;
+  int64_t accumulators = m * n * problem.getSumBytes() / 4;
+  int64_t ofLoop =
+      accumulators + elements * problem.getBitsA() / 32 + addresses + 2 * runs;
+  constexpr int64_t ofEpilogue = 40;
+  return addReductions(addCombinations(ofLoop, {m, n}, config, problem),
+                       accumulators, ofEpilogue, {m, n}, problem);
 }
 
 } // namespace tcgemm

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Common/EpilogueRegisters.h"
 #include "Common/RuleChecker.h"
 #include "Wgmma/Family.h"
 #include "Wgmma/Registers.h"
@@ -419,8 +420,20 @@ void WgmmaChecker::checkEpilogue() {
           kind);
 }
 
+/// Two rows of 64 are a thread's. The columns of a slice are complete behind
+/// it, so that their states replace its accumulators.
+static int64_t countRowStates(const KernelConfig &config,
+                              const ProblemInfo &problem) {
+  int64_t rows = config.getRowSide() / config.getSharers() / 32;
+  ThreadElements elements{rows, 0};
+  if (config.swapAB)
+    std::swap(elements.rows, elements.columns);
+  return countReductionStates(elements, problem);
+}
+
 void WgmmaChecker::checkResources() {
   int64_t need = estimateRegisters(config, problem);
+  int64_t states = countRowStates(config, problem);
   int64_t fragments = countFragmentRegisters(config, problem);
   int64_t limit = getConsumerRegisters(config, problem);
   int64_t ctas = std::max<int64_t>(1, config.minCtas);
@@ -429,10 +442,11 @@ void WgmmaChecker::checkResources() {
         std::min(chip.maxRegistersPerThread,
                  chip.registersPerSM / (ctas * config.getNumThreads()) / 8 * 8);
   require(need <= limit, "registers",
-          "{0} accumulators{1} and about {2} other registers a thread are {3}; "
-          "the limit for {4} warpgroups that multiply{5} is {6}",
-          need - fragments - kOtherRegisters,
+          "{0} accumulators{1}{2} and about {3} other registers a thread are "
+          "{4}; the limit for {5} warpgroups that multiply{6} is {7}",
+          need - fragments - states - kOtherRegisters,
           fragments ? formatv(", {0} of fragments", fragments).str() : "",
+          states ? formatv(", {0} of reductions", states).str() : "",
           kOtherRegisters, need, config.getConsumers(),
           ctas > 1 ? formatv(" and min_ctas = {0}", ctas).str() : "", limit);
   int64_t launched = getLaunchRegisters(config);
@@ -468,7 +482,8 @@ int64_t WgmmaFamily::estimateRegisters(const KernelConfig &config,
   int64_t bits = getBitWidth(getInstructionSum(problem.typeA, ScalarType::F32));
   int64_t parts = config.wgmma.promoteSums ? sums * bits / 32 : 0;
   return sums + parts + countScaleRegisters(config, problem) +
-         countFragmentRegisters(config, problem) + kOtherRegisters;
+         countFragmentRegisters(config, problem) +
+         countRowStates(config, problem) + kOtherRegisters;
 }
 
 SharedMemoryPlan

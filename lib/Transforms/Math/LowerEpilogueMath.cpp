@@ -33,7 +33,7 @@ struct LowerEpilogueMath
   LogicalResult initialize(MLIRContext *context) override;
   void runOnOperation() override;
 
-  /// Empty without `approx`.
+  /// For expressions of several operations.
   std::shared_ptr<const FrozenRewritePatternSet> fusions;
   std::shared_ptr<const FrozenRewritePatternSet> patterns;
 };
@@ -43,6 +43,8 @@ LogicalResult LowerEpilogueMath::initialize(MLIRContext *context) {
   RewritePatternSet fused(context), set(context);
   if (approx)
     populateApproxMathFusionPatterns(fused);
+  else
+    populateMathFusionPatterns(fused);
   fusions = std::make_shared<FrozenRewritePatternSet>(std::move(fused));
   populateWidenPatterns(set);
   populateFP8Patterns(set);
@@ -139,10 +141,8 @@ void LowerEpilogueMath::runOnOperation() {
     numLowered += isa<math::MathDialect>(op->getDialect()) && !isNative(op);
   GreedyRewriteConfig config;
   config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
-  if (approx) {
-    (void)applyOpPatternsGreedily(ops, *fusions, config);
-    collect();
-  }
+  (void)applyOpPatternsGreedily(ops, *fusions, config);
+  collect();
   (void)applyOpPatternsGreedily(ops, *patterns, config);
   collect();
   for (Operation *op : ops)

@@ -240,6 +240,30 @@ struct ApproxErf : public OpRewritePattern<math::ErfOp> {
   }
 };
 
+/// Returns x of y / (1 + exp(x)) of f32, as in sigmoids; null for other
+/// divisions.
+static Value matchSigmoid(arith::DivFOp op) {
+  auto sum = op.getRhs().getDefiningOp<arith::AddFOp>();
+  if (!op.getType().isF32() || !sum)
+    return {};
+  Value one = sum.getLhs(), power = sum.getRhs();
+  if (!matchPattern(one, m_OneFloat()))
+    std::swap(one, power);
+  auto exp = power.getDefiningOp<math::ExpOp>();
+  return matchPattern(one, m_OneFloat()) && exp ? exp.getOperand() : Value();
+}
+
+/// Returns whether each use of the value is a factor, and the products are
+/// rounded to 16 or 8 bits: then a relative error far below that rounding
+/// matters only where the exact product is next to the middle of two results.
+static bool isRoundedProduct(Value value) {
+  return llvm::all_of(value.getUsers(), [](Operation *user) {
+    if (auto rounding = dyn_cast<arith::TruncFOp>(user))
+      return isNarrow(rounding.getType());
+    return isa<arith::MulFOp>(user) && isRoundedProduct(user->getResult(0));
+  });
+}
+
 /// y / (1 + exp(x)), as in sigmoids. The divisor is at least 1, so that its
 /// reciprocal is in range, and adding 1 makes a subnormal result of exp
 /// irrelevant. With .ftz, exp and the reciprocal are one instruction each
@@ -249,19 +273,43 @@ struct ApproxSigmoid : public OpRewritePattern<arith::DivFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::DivFOp op,
                                 PatternRewriter &rewriter) const override {
-    auto sum = op.getRhs().getDefiningOp<arith::AddFOp>();
-    if (!op.getType().isF32() || !sum)
-      return failure();
-    Value one = sum.getLhs(), power = sum.getRhs();
-    if (!matchPattern(one, m_OneFloat()))
-      std::swap(one, power);
-    auto exp = power.getDefiningOp<math::ExpOp>();
-    if (!matchPattern(one, m_OneFloat()) || !exp)
+    Value x = matchSigmoid(op);
+    if (!x)
       return failure();
     Emitter e{rewriter, op.getLoc()};
-    Value exponent = e.fma(exp.getOperand(), e.f32(kLog2E), e.f32(-2));
+    Value exponent = e.fma(x, e.f32(kLog2E), e.f32(-2));
     Value quarter = e.f32(0.25f);
     Value divisor = e.add(e.apply("ex2.approx.ftz.f32", exponent), quarter);
+    Value reciprocal = e.apply("rcp.approx.ftz.f32", divisor);
+    rewriter.replaceOp(op, e.mul(e.mul(op.getLhs(), quarter), reciprocal));
+    return success();
+  }
+};
+
+/// The same for a product that is rounded to 16 bits, with a relative error
+/// below 2^-20.8: 2^-22 of ex2, 2^-23 of the reciprocal, and three roundings.
+/// That of p = x·log2(e), which grows with x, is undone: exp(x) is
+/// 2^p·exp(x - p·ln(2)), whose second factor is 1 + (x - p·ln(2)) in f32.
+struct RoundedSigmoid : public OpRewritePattern<arith::DivFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::DivFOp op,
+                                PatternRewriter &rewriter) const override {
+    Value x = matchSigmoid(op);
+    if (!x || op->use_empty() || !isRoundedProduct(op))
+      return failure();
+    Emitter e{rewriter, op.getLoc()};
+    // Both operations propagate NaN. At the upper end 2^p overflows and the
+    // second factor exceeds 1; 2^p of all smaller numbers is finite. At the
+    // lower end it is 0.
+    x = arith::MaximumFOp::create(e.builder, e.loc, x, e.f32(-104.0f));
+    x = arith::MinimumFOp::create(e.builder, e.loc, x, e.f32(0x1.62e430p+6f));
+    Value p = e.mul(x, e.f32(kLog2E));
+    Value rest = e.fma(p, e.f32(-0x1.62e430p-1f), x);
+    rest = e.fma(p, e.f32(0x1.05c610p-29f), rest);
+    Value power = e.apply("ex2.approx.ftz.f32", p);
+    power = e.fma(power, rest, power);
+    Value quarter = e.f32(0.25f);
+    Value divisor = e.fma(power, quarter, quarter);
     Value reciprocal = e.apply("rcp.approx.ftz.f32", divisor);
     rewriter.replaceOp(op, e.mul(e.mul(op.getLhs(), quarter), reciprocal));
     return success();
@@ -398,6 +446,10 @@ void tcgemm::populateMathPatterns(RewritePatternSet &patterns) {
   patterns.add<LowerAsinh, LowerAtanh, LowerErf, LowerExp, LowerExp2,
                LowerLog10, LowerSine<math::SinOp, 0>, LowerSine<math::CosOp, 1>,
                LowerSinh, SplitSincos>(patterns.getContext());
+}
+
+void tcgemm::populateMathFusionPatterns(RewritePatternSet &patterns) {
+  patterns.add<RoundedSigmoid>(patterns.getContext());
 }
 
 void tcgemm::populateApproxMathFusionPatterns(RewritePatternSet &patterns) {

@@ -25,6 +25,11 @@ void populateWidenPatterns(mlir::RewritePatternSet &patterns);
 /// which upstream has no approximation.
 void populateMathPatterns(mlir::RewritePatternSet &patterns);
 
+/// Patterns for expressions of several operations whose results are rounded to
+/// 16 bits: sigmoids. They must be applied before all others, which rewrite the
+/// parts of these expressions.
+void populateMathFusionPatterns(mlir::RewritePatternSet &patterns);
+
 /// Patterns for expressions of several operations with few approximate
 /// instructions: sigmoids. They must be applied before the patterns below,
 /// which rewrite the parts of these expressions.

@@ -19,6 +19,7 @@
 #include "Raise/RaiseGroup.h"
 #include "Raise/RaiseGroupedMatmul.h"
 #include "Raise/RaiseIndices.h"
+#include "Raise/RaiseMoments.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -262,6 +263,8 @@ void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
   replaceMasks(function, ofDiagonals);
   fuseDequantization(function,
                      [&](linalg::LinalgOp op) { return select(op).empty(); });
+  joinMoments(function,
+              [](linalg::LinalgOp op) { return !op->hasAttr(kSkipAttrName); });
   SmallVector<linalg::LinalgOp> contractions;
   function.walk([&](linalg::LinalgOp op) {
     if (isProductSum(op) && !isConvolution(op) && !reasons.contains(op))

@@ -277,8 +277,11 @@ static std::string fuse(Group &group, linalg::LinalgOp op) {
     if (!kept)
       return "it is a reduction that has a result for each row and column";
     if (hasIndex(fused) && !isAlongOneDim(fused, *kept))
-      return "it is a reduction to an index along other dimensions than rows "
-             "or columns";
+      return group.unit
+                 ? "it is a reduction to an index of a vector's elements; "
+                   "kernels have indices along rows or columns of matrices"
+                 : "it is a reduction to an index along other dimensions than "
+                   "rows or columns";
     for (Value operand : op->getOperands())
       if (group.findReduction(operand) && group.values[operand] != *kept)
         return "it needs the result of a reduction along other dimensions";

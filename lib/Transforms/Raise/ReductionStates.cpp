@@ -173,17 +173,22 @@ static Combiner getCombinerOfValues(Combiner combiner) {
 StateMatcher::Reductions StateMatcher::matchIndex(unsigned greatest) {
   unsigned index = 1 - greatest;
   auto chosen = yields[index].getDefiningOp<arith::SelectOp>();
-  if (!chosen || chosen.getFalseValue() != totals[index] ||
-      !isCoordinate(chosen.getTrueValue()))
+  if (!chosen || chosen.getFalseValue() != totals[index])
     return std::nullopt;
   Value value;
   std::optional<Combiner> combiner =
       matchComparison(chosen.getCondition(), greatest, value);
   if (!combiner)
     return std::nullopt;
+  if (!isCoordinate(chosen.getTrueValue())) {
+    reason = "it is a reduction to an index that is not the coordinate of the "
+             "only reduced dimension, converted to an integer; kernels have "
+             "one coordinate beside each value";
+    return std::nullopt;
+  }
   if (!value.getType().isF32() && !value.getType().isInteger(32)) {
     reason = "it is a reduction to an index whose values are neither f32 nor "
-             "i32";
+             "i32: a value and its index share 64 bits";
     return std::nullopt;
   }
   Combiner ofValues = getCombinerOfValues(*combiner);

@@ -1,0 +1,186 @@
+//===- RegistersTest.cpp - Estimates against ptxas ------------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The registers that ptxas of CUDA 13.0 reports for the main program of
+// kernels for sm_90a, M = N = K = 512, layout TN, none of which spills:
+//
+//   tcgemm-run --m=512 --n=512 --k=512 --chip=sm_90a --type=TYPE \\
+//     --algebra=ALGEBRA --reduce=REDUCE --config=CONFIG --plan
+//
+//===----------------------------------------------------------------------===//
+
+#include "LegalityCases.h"
+
+#include "tcgemm/Config/Legality.h"
+#include "tcgemm/Config/Sizes.h"
+
+#include "gtest/gtest.h"
+
+using namespace tcgemm;
+
+namespace {
+
+constexpr const char *kSimt128 =
+    "schedule=simt cta=128x128x8 threads=16x16x1 stages=4 unaligned=copy_4";
+constexpr const char *kSimt64 =
+    "schedule=simt cta=64x64x8 threads=16x16x1 stages=4 unaligned=copy_4";
+constexpr const char *kMma64 =
+    "schedule=mma_sync cta=64x64x32 warps=2x2x1 stages=4";
+constexpr const char *kMma128 =
+    "schedule=mma_sync cta=128x128x32 warps=2x2x1 stages=4";
+constexpr const char *kBytes64 = "schedule=simt cta=64x64x16 threads=16x16x1 "
+                                 "stages=4 transpose_staging=false";
+constexpr const char *kBytes128 =
+    "schedule=simt cta=128x128x16 threads=16x16x1 stages=4 "
+    "transpose_staging=false";
+constexpr const char *kWide64 =
+    "schedule=simt cta=64x64x8 threads=16x16x1 stages=4 unaligned=copy_8";
+constexpr const char *kWide128 =
+    "schedule=simt cta=128x128x8 threads=16x16x1 stages=3 unaligned=copy_8";
+
+struct Measured {
+  const char *config;
+  ScalarType type;
+  const char *algebra, *reduce;
+  int64_t registers;
+};
+
+const Measured kMeasured[] = {
+    {kSimt128, ScalarType::F32, "plus-times", "none", 128},
+    {kSimt128, ScalarType::F32, "plus-times", "row-sum", 128},
+    {kSimt128, ScalarType::F32, "plus-times", "row-mean_row-variance", 130},
+    {kSimt128, ScalarType::F32, "plus-times", "row-argmax", 128},
+    {kSimt128, ScalarType::F32, "plus-times", "column-sum", 128},
+    {kSimt128, ScalarType::F32, "plus-times", "column-mean_column-variance",
+     158},
+    {kSimt128, ScalarType::F32, "plus-times", "column-argmax", 128},
+    {kSimt128, ScalarType::F32, "plus-times", "sumexp", 128},
+    {kSimt128, ScalarType::F32, "plus-times", "row-sumexp", 128},
+    {kSimt128, ScalarType::F32, "plus-times", "mean", 149},
+    {kSimt64, ScalarType::F32, "plus-times", "none", 63},
+    {kSimt64, ScalarType::F32, "plus-times", "row-sum", 64},
+    {kSimt64, ScalarType::F32, "plus-times", "row-mean_row-variance", 59},
+    {kSimt64, ScalarType::F32, "plus-times", "row-argmax", 59},
+    {kSimt64, ScalarType::F32, "plus-times", "column-sum", 64},
+    {kSimt64, ScalarType::F32, "plus-times", "column-mean_column-variance", 66},
+    {kSimt64, ScalarType::F32, "plus-times", "column-argmax", 59},
+    {kSimt64, ScalarType::F32, "plus-times", "sumexp", 59},
+    {kSimt64, ScalarType::F32, "plus-times", "row-sumexp", 59},
+    {kSimt64, ScalarType::F32, "plus-times", "mean", 62},
+    {kMma64, ScalarType::BF16, "plus-times", "none", 90},
+    {kMma64, ScalarType::BF16, "plus-times", "row-sum", 90},
+    {kMma64, ScalarType::BF16, "plus-times", "row-mean_row-variance", 109},
+    {kMma64, ScalarType::BF16, "plus-times", "row-argmax", 96},
+    {kMma64, ScalarType::BF16, "plus-times", "column-sum", 90},
+    {kMma64, ScalarType::BF16, "plus-times", "column-mean_column-variance",
+     158},
+    {kMma64, ScalarType::BF16, "plus-times", "column-argmax", 92},
+    {kMma64, ScalarType::BF16, "plus-times", "mean", 96},
+    {kMma128, ScalarType::BF16, "plus-times", "none", 237},
+    {kMma128, ScalarType::BF16, "plus-times", "row-sum", 235},
+    {kMma128, ScalarType::BF16, "plus-times", "row-mean_row-variance", 240},
+    {kMma128, ScalarType::BF16, "plus-times", "row-argmax", 236},
+    {kMma128, ScalarType::BF16, "plus-times", "column-sum", 235},
+    {kMma128, ScalarType::BF16, "plus-times", "column-argmax", 236},
+    {kMma128, ScalarType::BF16, "plus-times", "mean", 255},
+    {kBytes64, ScalarType::I8, "plus-times", "none", 92},
+    {kBytes128, ScalarType::I8, "plus-times", "none", 204},
+    {kSimt64, ScalarType::I32, "max-plus", "none", 57},
+    {kSimt128, ScalarType::I32, "max-plus", "none", 128},
+    {kSimt64, ScalarType::I32, "min-plus", "none", 57},
+    {kSimt128, ScalarType::I32, "min-plus", "none", 128},
+    {kBytes64, ScalarType::I8, "or-and", "none", 95},
+    {kBytes128, ScalarType::I8, "or-and", "none", 255},
+    {kSimt64, ScalarType::I32, "or-and", "none", 78},
+    {kSimt128, ScalarType::I32, "or-and", "none", 212},
+    {kBytes64, ScalarType::I8, "plus-min", "none", 78},
+    {kBytes128, ScalarType::I8, "plus-min", "none", 166},
+    {kSimt64, ScalarType::I32, "plus-min", "none", 70},
+    {kSimt128, ScalarType::I32, "plus-min", "none", 173},
+    {kSimt128, ScalarType::F32, "max-plus", "none", 126},
+    {kSimt128, ScalarType::F32, "min-max", "none", 130},
+    {kSimt128, ScalarType::F32, "maxnum-plus", "none", 126},
+    {kSimt64, ScalarType::I32, "max-min", "none", 59},
+    {kSimt128, ScalarType::I32, "max-min", "none", 130},
+    {kSimt64, ScalarType::I32, "xor-and", "none", 78},
+    {kSimt128, ScalarType::I32, "xor-and", "none", 212},
+    {kSimt64, ScalarType::I32, "and-or", "none", 74},
+    {kSimt128, ScalarType::I32, "and-or", "none", 214},
+    {kSimt64, ScalarType::I32, "max-times", "none", 63},
+    {kSimt128, ScalarType::I32, "max-times", "none", 133},
+    {kSimt64, ScalarType::I32, "maxu-and", "none", 63},
+    {kSimt128, ScalarType::I32, "maxu-and", "none", 134},
+    {kSimt64, ScalarType::I32, "plus-max", "none", 70},
+    {kSimt128, ScalarType::I32, "plus-max", "none", 173},
+    {kBytes64, ScalarType::I8, "xor-and", "none", 95},
+    {kBytes128, ScalarType::I8, "xor-and", "none", 255},
+    {kBytes64, ScalarType::I8, "plus-max", "none", 78},
+    {kBytes128, ScalarType::I8, "plus-max", "none", 166},
+    {kWide64, ScalarType::F64, "max-plus", "none", 128},
+    {kWide128, ScalarType::F64, "max-plus", "none", 254},
+    {kWide64, ScalarType::F64, "plus-times", "none", 84},
+    {kWide128, ScalarType::F64, "plus-times", "none", 222},
+    {kWide64, ScalarType::F64, "plus-min", "none", 104},
+    {kSimt64, ScalarType::F32, "plus-min", "none", 63},
+    {kSimt128, ScalarType::F32, "plus-min", "none", 133},
+    {kSimt64, ScalarType::F32, "max-times", "none", 63},
+    {kSimt128, ScalarType::F32, "max-times", "none", 133},
+};
+
+ProblemInfo makeProblem(const Measured &row) {
+  ProblemInfo problem;
+  problem.typeA = problem.typeB = row.type;
+  problem.accumulator = row.type == ScalarType::BF16 ? ScalarType::F32
+                        : row.type == ScalarType::I8 ? ScalarType::I32
+                                                     : row.type;
+  if (std::string(row.algebra) != "plus-times")
+    problem.algebra = llvm::cantFail(Algebra::parse(row.algebra));
+  problem.reductions = llvm::cantFail(NamedReductions::parse(row.reduce));
+  return problem;
+}
+
+std::string describe(const Measured &row) {
+  return std::string(row.config) + " " + row.algebra + " " + row.reduce;
+}
+
+// No estimate is more than a tenth too low.
+TEST(Registers, EstimatesAreNotTooLow) {
+  for (const Measured &row : kMeasured) {
+    int64_t estimate =
+        estimateRegisters(makeLegalityConfig(row.config), makeProblem(row));
+    EXPECT_GE(estimate * 10, row.registers * 9) << describe(row);
+  }
+}
+
+// What ptxas has compiled without spills is legal.
+TEST(Registers, EstimatesForbidNoneOfThese) {
+  for (const Measured &row : kMeasured)
+    EXPECT_LE(
+        estimateRegisters(makeLegalityConfig(row.config), makeProblem(row)),
+        255)
+        << describe(row);
+}
+
+// Both of these spill: four moments for each of 16 columns.
+TEST(Registers, StatesOfColumnsAreForbidden) {
+  Measured row = {kMma128, ScalarType::BF16, "plus-times",
+                  "column-mean_column-variance", 0};
+  EXPECT_GT(estimateRegisters(makeLegalityConfig(row.config), makeProblem(row)),
+            255);
+}
+
+// Where less registers are to be had, ptxas computes combinations one by one.
+TEST(Registers, CombinationsTakeWhatIsLeft) {
+  Measured row = {kSimt128, ScalarType::I32, "or-and", "none", 0};
+  KernelConfig config = makeLegalityConfig(row.config);
+  int64_t free = estimateRegisters(config, makeProblem(row));
+  config.minCtas = 2;
+  EXPECT_GT(free, 128);
+  EXPECT_EQ(estimateRegisters(config, makeProblem(row)), 128);
+}
+
+} // namespace
