@@ -4,8 +4,11 @@
 set -eu
 cd "$(dirname "$0")"
 
-PRESET=${TCGEMM_PRESET:-release}
-BUILD=build/$PRESET
+use_preset() {
+  PRESET=$1
+  BUILD=build/$PRESET
+}
+use_preset "${TCGEMM_PRESET:-release}"
 PACKAGES="libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools clang-22 lld-22
   clang-format-22 libzstd-dev libcurl4-openssl-dev libedit-dev zlib1g-dev
   libxml2-dev libz3-dev libsqlite3-dev libgtest-dev ccache cmake ninja-build
@@ -21,7 +24,9 @@ usage: ./bootstrap.sh COMMAND
 
   demo    build two of the tools, then take examples/matmul_bias_gelu.mlir from MLIR
           to a cubin (to PTX, without ptxas): shows the stages, the resources, and
-          a checked result, on a GPU if there is one, else on the emulator
+          a checked result, on a GPU if there is one, else on the emulator; takes
+          the tools of build/release if they are there, else those of the preset
+          demo, which compile faster and are slower
   check   build, then run the whole test suite, check the format of the sources,
           run clang-tidy on changed sources and list the skipped tests
   build   install what is missing, configure and build only
@@ -223,19 +228,21 @@ The module before any pass, and every option:
   $run --help
 Everything else, in about 15 minutes: tcgemm-tune, the C library, the tests
   ./bootstrap.sh build
-  $BUILD/bin/tcgemm-tune best 4096x4096x4096
-  ninja -C $BUILD packages
+  build/release/bin/tcgemm-tune best 4096x4096x4096
+  ninja -C build/release packages
 Read on: docs/getting-started/first-kernel.md, docs/README.md
 END
 }
 
 demo() {
+  # Tools of a release that was built before are not compiled again.
+  [ -n "${TCGEMM_PRESET:-}" ] || [ -x "$BUILD/bin/tcgemm-run" ] || use_preset demo
   build tcgemm-opt tcgemm-run
   input=examples/matmul_bias_gelu.mlir
   chip=${TCGEMM_CHIP:-sm_90}
   opt=$BUILD/bin/tcgemm-opt
   run=$BUILD/bin/tcgemm-run
-  STAGES=$BUILD/demo
+  STAGES=$BUILD/stages
   rm -rf "$STAGES"
 
   say "The input: $input"

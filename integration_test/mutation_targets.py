@@ -17,10 +17,13 @@ from random_running import PROCESSORS
 # most        the last tile of M and N is nearly full; small K
 # short       one element, or the common divisor of all sizes, less than whole tiles
 # little      a small part of the first or second tile
+# few         simt only: fewer tiles along k in each slice than the ring has stages
 # infinite_a  as `short`, A infinite and B one: elements of A beyond K must be read
 #             as zero, or infinity times B's zero makes the sum NaN
 # infinite_b  the same with A and B swapped
-KINDS = ("whole", "many", "most", "short", "little", "infinite_a", "infinite_b")
+KINDS = ("whole", "many", "most", "short", "little", "few", "infinite_a", "infinite_b")
+# The kinds that only one schedule has.
+SCHEDULES = {"many": "wgmma", "few": "simt"}
 
 MOST_TILES = 24
 
@@ -31,7 +34,10 @@ class ProblemDrawer(CaseDrawer):
     def __init__(self, rng, pack, kind):
         super().__init__(rng, pack)
         self.kind, self.is_wgmma = kind, pack.config["schedule"] == "wgmma"
-        self.aligns = False
+        self.aligns = self.has_whole_k = False
+        # Variants that fetch fragments from global memory need whole tiles along k.
+        self.fetches = "false" in (pack.config.get("stage_a"),
+                                   pack.config.get("stage_b"))
         known = next(pack.launches())[0]["sizes"]
         self.static_sizes = {letter: known[SIZES[letter]] for letter in "mn"}
 
@@ -73,16 +79,22 @@ class ProblemDrawer(CaseDrawer):
         tile = config["cta_" + letter]
         part = max(1, rng.choice([1, rng.randrange(1, max(1, tile // 2) + 1)]) //
                    unit) * unit
+        has_whole_tiles = letter == "k" and self.has_whole_k
         if self.kind in (("most", "many") if letter == "k" else ("little",)):
-            return tile * rng.choice([0, 0, 1]) + part
+            return (tile * rng.choice([1, 2]) if has_whole_tiles else
+                    tile * rng.choice([0, 0, 1]) + part)
         size = tile * rng.choice([1, 2])
         if letter == "k":
             # A stage of mbarriers is reused after its second phase.
             stages = config["stages"] * (2 if self.is_wgmma else 1)
-            size = tile * config["split_k"] * (stages + rng.choice([1, 2]))
+            tiles = (rng.randrange(1, stages + 1) if self.kind == "few" else
+                     stages + rng.choice([1, 2]))
+            size = tile * config["split_k"] * tiles
         if self.kind not in ("most", "little"):
             part = unit
-        return size - part * (self.kind != "whole" and part < size)
+        if self.kind == "whole" or has_whole_tiles or part >= size:
+            return size
+        return size - part
 
     def draw_pads(self, case, shapes):
         if self.pack.kernel.least_unit > 1:
@@ -97,11 +109,13 @@ class ProblemDrawer(CaseDrawer):
     def draw_for(self, variant):
         """A case that may take the variant, or None if none was found."""
         kind = self.kind
-        if kind == "many" and not self.is_wgmma:
+        if SCHEDULES.get(kind, self.pack.config["schedule"]) != \
+                self.pack.config["schedule"]:
             return None
         for attempt in range(60):
             # Ensures that variants without packing have problems of every kind.
             self.aligns = self.is_wgmma and attempt >= 30
+            self.has_whole_k = self.fetches and attempt >= 30
             case, possible = self.draw_once()
             if all(variant in names for names in possible):
                 case["variant"] = variant

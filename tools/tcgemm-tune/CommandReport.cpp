@@ -9,6 +9,7 @@
 #include "ExchangeFlags.h"
 #include "TuneInputs.h"
 #include "tcgemm/Tuner/Report.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -77,9 +78,24 @@ static Expected<ReportOptions> readOptions(const ExchangeFlags &flags) {
   options.details = *details;
   options.chip = flags.shared.device.chip;
   options.reloadSeconds = flags.watch;
-  for (const std::string &path : flags.reported)
-    options.sources.push_back(llvm::sys::path::filename(path).str());
+  if (!flags.split.empty()) {
+    options.split = parseReportTime(flags.split);
+    if (!options.split)
+      return llvm::createStringError("--split = '" + flags.split +
+                                     "', but it must be a time such as "
+                                     "2026-11-21 or 2026-11-21T18:34:26");
+  }
   return options;
+}
+
+/// The name of a file, or its path if another one has the same name.
+static std::string getSourceName(StringRef path,
+                                 llvm::ArrayRef<std::string> paths) {
+  StringRef name = llvm::sys::path::filename(path);
+  bool isUnique = llvm::none_of(paths, [&](StringRef other) {
+    return other != path && llvm::sys::path::filename(other) == name;
+  });
+  return (isUnique ? name : path).str();
 }
 
 /// Writes the page once, and returns the exit code.
@@ -95,10 +111,23 @@ static int writePage(const ExchangeFlags &flags, const ReportOptions &options,
   if (*isEmpty)
     return fail(llvm::createStringError("there are no records to report"),
                 kExitNoConfig);
+  // Runs are those of single files, without merging.
+  std::vector<std::unique_ptr<Store>> files;
+  std::vector<ReportSource> sources;
+  for (const std::string &path : paths) {
+    const Store *source = store->get();
+    if (paths.size() > 1) {
+      Expected<std::unique_ptr<Store>> file = openRecords(path);
+      if (!file)
+        return fail(file.takeError(), kExitBadInput);
+      source = files.emplace_back(std::move(*file)).get();
+    }
+    sources.push_back({getSourceName(path, paths), source});
+  }
   bool isRead = true;
   llvm::Error error = llvm::writeToOutput(
       flags.reportOutput, [&](llvm::raw_ostream &os) -> llvm::Error {
-        llvm::Error failure = writeReport(**store, options, os);
+        llvm::Error failure = writeReport(**store, sources, options, os);
         isRead = !failure;
         return failure;
       });
@@ -158,7 +187,11 @@ int tcgemm::runReport(const ExchangeFlags &flags) {
   Expected<ReportOptions> options = readOptions(flags);
   if (!options)
     return fail(options.takeError(), kExitBadInput);
-  std::vector<std::string> paths(flags.reported.begin(), flags.reported.end());
+  // A file that is named twice is one source.
+  std::vector<std::string> paths;
+  for (const std::string &path : flags.reported)
+    if (!llvm::is_contained(paths, path))
+      paths.push_back(path);
   return flags.watch ? watchRecords(flags, *options, paths)
                      : writePage(flags, *options, paths);
 }

@@ -63,6 +63,12 @@ struct ExchangeFlags {
       cl::value_desc("count|all"),
       cl::cat(shared.commands.outputs),
       cl::sub(shared.commands.reportCommand)};
+  cl::opt<std::string> split{
+      "split",
+      cl::desc("Compare the records before this time with those since then, "
+               "in UTC: 2026-11-21 or 2026-11-21T18:34:26"),
+      cl::value_desc("time"), cl::cat(shared.commands.outputs),
+      cl::sub(shared.commands.reportCommand)};
   cl::opt<unsigned> watch{
       "watch",
       cl::desc("Write the page again whenever records come, until interrupted; "

@@ -20,9 +20,13 @@
 
 namespace tcgemm {
 
+/// A file of records. The page compares the files' best times.
+struct ReportSource {
+  std::string name;
+  const Store *store = nullptr;
+};
+
 struct ReportOptions {
-  /// The origins of the records, shown at the end of the page.
-  std::vector<std::string> sources;
   std::optional<Baseline> baseline;
   /// The roofline: dense TFLOP/s of the problems' type and GB/s of memory. 0:
   /// the values of a typical board of the records' chip.
@@ -32,16 +36,27 @@ struct ReportOptions {
   /// The most records of a problem on a platform that are in the page one by
   /// one: the fastest. All are counted.
   uint64_t details = std::numeric_limits<uint64_t>::max();
+  /// Seconds since 1970, UTC: the records before and since then are separate
+  /// runs. None: time does not divide records.
+  std::optional<int64_t> split;
   /// Seconds after which an open page loads itself again; 0: never.
   unsigned reloadSeconds = 0;
 };
 
 /// Writes the page. Records may be of several problems and platforms. The page
 /// shows, for each of them, the fastest records, the distribution, the order of
-/// the trials and the failures. It needs memory for the records of one problem
-/// on one platform, not for all. Errors: the store cannot be read.
-llvm::Error writeReport(const Store &store, const ReportOptions &options,
-                        llvm::raw_ostream &os);
+/// the trials and the failures. `store` has the records of all sources. If
+/// these have several runs (a source on a platform, before or since `split`),
+/// the page also compares the best times of two runs. It needs memory for the
+/// records of one problem on one platform and for the best records, not for
+/// all. Errors: a store cannot be read.
+llvm::Error writeReport(const Store &store,
+                        llvm::ArrayRef<ReportSource> sources,
+                        const ReportOptions &options, llvm::raw_ostream &os);
+
+/// Reads `2026-11-21`, `2026-11-21 18:34:26` or `2026-11-21T18:34:26`, in UTC;
+/// none if the text is neither.
+std::optional<int64_t> parseReportTime(llvm::StringRef text);
 
 } // namespace tcgemm
 

@@ -96,7 +96,6 @@ void writeCacheRow(json::OStream &json, const Record &record,
   json.attribute("strategy_time", 0.0);
   json.attribute("framework_time", 0.0);
   json.attribute("timestamp", formatTimestamp(record.timestamp));
-  json.attribute("tcgemm", describeRecord(record));
 }
 
 void writeTuneParams(json::OStream &json, const RecordGroup &records,
@@ -194,7 +193,13 @@ void writeKernelTunerCache(const RecordGroup &records, raw_ostream &os) {
     });
     writeTuneParams(json, records, flatten(first.config));
     json.attribute("objective", "time");
-    json.attribute("tcgemm", describeGroup(first));
+    // The dashboard takes each member of a row that is no array for a number or
+    // a text to plot, so that the rest of a record cannot be in its row.
+    json::Object own = describeGroup(first), rest;
+    for (const Record &record : records)
+      rest[getCacheKey(flatten(record.config))] = describeRecord(record);
+    own["records"] = std::move(rest);
+    json.attribute("tcgemm", std::move(own));
     std::vector<const Record *> sorted;
     for (const Record &record : records)
       sorted.push_back(&record);

@@ -126,8 +126,9 @@ Outcome getKernelTunerOutcome(StringRef error) {
                                               : Outcome::Runtime;
 }
 
+/// Reads a row; `own` has tcgemm's data of it, if there are any.
 Expected<Record> readCacheRow(const json::Object &row, ArrayRef<StringRef> keys,
-                              Record record) {
+                              const json::Object *own, Record record) {
   json::Object parameters;
   for (StringRef key : keys) {
     const json::Value *value = row.get(key);
@@ -158,7 +159,7 @@ Expected<Record> readCacheRow(const json::Object &row, ArrayRef<StringRef> keys,
                   getNumber(row, "benchmark_time")};
   record.timestamp =
       parseTimestamp(row.getString("timestamp").value_or("")).value_or(0);
-  if (Error error = readOwn(row.getObject("tcgemm"), record))
+  if (Error error = readOwn(own, record))
     return std::move(error);
   return record;
 }
@@ -182,12 +183,17 @@ Expected<std::vector<Record>> readCache(const json::Object &file,
                                      file.getArray("problem_size"), defaults);
   if (!group)
     return fail(name, group.takeError());
+  const json::Object *own = file.getObject("tcgemm");
+  const json::Object *details = own ? own->getObject("records") : nullptr;
   std::vector<Record> records;
   for (const auto &[key, value] : *cache) {
     const json::Object *row = value.getAsObject();
     if (!row)
       return fail(name + ": cache['" + key.str() + "']", "is not an object");
-    Expected<Record> record = readCacheRow(*row, keys, *group);
+    // Older files have the data in the row.
+    Expected<Record> record = readCacheRow(
+        *row, keys,
+        details ? details->getObject(key) : row->getObject("tcgemm"), *group);
     if (!record)
       return fail(name + ": cache['" + key.str() + "']", record.takeError());
     records.push_back(std::move(*record));

@@ -15,6 +15,7 @@
 #include "tcgemm/Tuner/Report.h"
 #include "Report/PageFiles.h"
 #include "Report/ReportColumns.h"
+#include "Report/ReportRuns.h"
 #include "Report/ReportWaves.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -50,9 +51,9 @@ std::pair<double, double> getRoofline(StringRef chip,
 
 class ReportWriter {
 public:
-  ReportWriter(const Store &store, const ReportOptions &options,
-               raw_ostream &os)
-      : store(store), options(options), os(os) {}
+  ReportWriter(const Store &store, ArrayRef<ReportSource> sources,
+               const ReportOptions &options, raw_ostream &os)
+      : store(store), sources(sources), options(options), os(os) {}
 
   Error run();
 
@@ -74,6 +75,7 @@ private:
     return problem.str() + "\n" + getPlatformText(platform);
   }
   Error readGroups();
+  Error readRuns();
   Error writeBlocks();
   void writeBlock(std::vector<Record> records);
 
@@ -81,22 +83,25 @@ private:
   void writePlatforms(json::OStream &json) const;
   void writeProblems(json::OStream &json) const;
   void writeGroups(json::OStream &json) const;
+  void writeRuns(json::OStream &json) const;
   void writeBaselines(json::OStream &json) const;
 
   const Store &store;
+  ArrayRef<ReportSource> sources;
   const ReportOptions &options;
   raw_ostream &os;
   std::vector<Group> groups;
-  StringMap<unsigned> groupIndices;
+  StringMap<unsigned> groupIndices, problemIndices, platformIndices;
   /// The first group of each.
   std::vector<unsigned> problems, platforms;
+  /// Empty unless there are at least two.
+  std::vector<ReportRun> runs;
 };
 
 Error ReportWriter::readGroups() {
   Expected<std::vector<RecordSummary>> summaries = store.summarize(getFilter());
   if (!summaries)
     return summaries.takeError();
-  StringMap<unsigned> problemIndices, platformIndices;
   auto number = [&](StringMap<unsigned> &indices, std::vector<unsigned> &firsts,
                     StringRef text) {
     auto [entry, isNew] = indices.try_emplace(text, firsts.size());
@@ -129,6 +134,15 @@ Error ReportWriter::readGroups() {
     group.ties = *ties;
     group.best = std::move(record);
   }
+  return Error::success();
+}
+
+Error ReportWriter::readRuns() {
+  Expected<std::vector<ReportRun>> found = listRuns(sources, options);
+  if (!found)
+    return found.takeError();
+  if (found->size() > 1)
+    runs = std::move(*found);
   return Error::success();
 }
 
@@ -230,6 +244,50 @@ void ReportWriter::writeGroups(json::OStream &json) const {
   configs.write(json);
 }
 
+/// Each run has columns, one value for each of its problems. The configurations
+/// of all runs are numbered in one sequence.
+void ReportWriter::writeRuns(json::OStream &json) const {
+  ConfigColumns configs;
+  double next = 0;
+  json.attributeObject("runs", [&] {
+    json.attributeArray("list", [&] {
+      for (const ReportRun &run : runs) {
+        NumberColumn problem, config, time, low, high, stage;
+        for (const Record &record : run.best) {
+          // A file may have got records since `store` was read.
+          auto found = problemIndices.find(record.problem.str());
+          if (found == problemIndices.end())
+            continue;
+          problem.push_back(found->second);
+          config.push_back(next++);
+          time.push_back(record.timing.median);
+          low.push_back(record.timing.low);
+          high.push_back(record.timing.high);
+          stage.push_back(static_cast<double>(record.timing.stage));
+          configs.add(record.config);
+        }
+        json.object([&] {
+          json.attribute("source", json::fixUTF8(run.source));
+          json.attribute("chip", run.platform.chip);
+          json.attribute("device", run.platform.device);
+          json.attribute("driver", run.platform.driver);
+          json.attribute("ptxas", run.platform.ptxas);
+          json.attribute("tcgemm", run.platform.tcgemm);
+          json.attribute("period", run.period);
+          json.attribute("last", run.last);
+          writeNumbers(json, "problem", problem);
+          writeNumbers(json, "config", config);
+          writeNumbers(json, "time", time);
+          writeNumbers(json, "low", low);
+          writeNumbers(json, "high", high);
+          writeNumbers(json, "stage", stage);
+        });
+      }
+    });
+    configs.write(json);
+  });
+}
+
 void ReportWriter::writeBaselines(json::OStream &json) const {
   json.attribute("baseline",
                  options.baseline ? json::fixUTF8(options.baseline->name) : "");
@@ -255,8 +313,8 @@ void ReportWriter::writeSummary(json::OStream &json) const {
     json.attribute("tcgemm", getGeneratorVersion());
     json.attribute("reload", options.reloadSeconds);
     json.attributeArray("sources", [&] {
-      for (const std::string &source : options.sources)
-        json.value(json::fixUTF8(source));
+      for (const ReportSource &source : sources)
+        json.value(json::fixUTF8(source.name));
     });
     json.attributeArray("parameters", [&] {
       for (StringRef key : KernelConfig::keys())
@@ -274,17 +332,20 @@ void ReportWriter::writeSummary(json::OStream &json) const {
     writeProblems(json);
     writeBaselines(json);
     writeGroups(json);
+    writeRuns(json);
   });
 }
 
 Error ReportWriter::run() {
   if (Error error = readGroups())
     return error;
+  if (Error error = readRuns())
+    return error;
   // Each script uses declarations of previous scripts.
   std::string script;
   for (StringRef name :
-       {"data.js", "plot.js", "summary.js", "waves.js", "explore.js",
-        "parameters.js", "scatter.js", "main.js"})
+       {"data.js", "plot.js", "table.js", "summary.js", "waves.js",
+        "compare.js", "explore.js", "parameters.js", "scatter.js", "main.js"})
     script += getFileText(getPageFiles(), name).str();
   StringRef rest = getFileText(getPageFiles(), "report.html");
   auto writeUpTo = [&](StringRef mark) {
@@ -317,9 +378,9 @@ Error ReportWriter::run() {
 
 } // namespace
 
-Error writeReport(const Store &store, const ReportOptions &options,
-                  raw_ostream &os) {
-  ReportWriter writer(store, options, os);
+Error writeReport(const Store &store, ArrayRef<ReportSource> sources,
+                  const ReportOptions &options, raw_ostream &os) {
+  ReportWriter writer(store, sources, options, os);
   // Other processes may write at the same time.
   return store.readSnapshot([&] { return writer.run(); });
 }

@@ -1,7 +1,8 @@
 """Reads exported files as other programs do, and says what is wrong.
 
   check_exports.py schema SCHEMA FILE...
-  check_exports.py kernel-tuner FILE RECORDS     as KTdashboard reads a cache
+  check_exports.py kernel-tuner FILE RECORDS     as the dashboard of Kernel Tuner reads a
+                                                 cache
   check_exports.py t4 FILE RECORDS
   check_exports.py t1 FILE COUNT                 how many points are allowed
   check_exports.py cutlass FILE RECORDS
@@ -129,10 +130,30 @@ def check_kernel_tuner(path, records_path):
     keys, rows = cache["tune_params_keys"], list(cache["cache"].items())
     expect(set(keys) == set(cache["tune_params"]), "keys of tune_params")
     expect(len(rows) == len(records), "%d rows" % len(rows))
-    # The dashboard makes a table of the first row's columns that are scalars.
-    first = rows[0][1]
-    columns = {k for k, v in first.items() if not isinstance(v, (list, dict))}
-    expect(isinstance(first[cache["objective"]], float), "the first row is no result")
+    # The dashboard's version of November 2025 appends these characters to a file that
+    # does not end with them.
+    with open(path, encoding="utf-8") as file:
+        expect(file.read().strip().endswith("}\n}"), "end of the file")
+    expect(isinstance(cache["objective"], str), "objective")
+    # It leaves out failures, whose objective is a text, and then makes a table of the
+    # first row's members that are no arrays: parameters with several values, and
+    # results. Each is an axis and a colour, so it must be a number or a text.
+    results = [row for _, row in rows if not isinstance(row[cache["objective"]], str)]
+    expect(results, "no row is a result")
+    columns = {k for k, v in results[0].items() if not isinstance(v, list)}
+    for row in results:
+        wrong = [k for k in columns if not isinstance(row[k], (int, float, str))]
+        expect(not wrong, "%s are no scalars" % wrong)
+        expect(all(isinstance(row[k], str) == isinstance(results[0][k], str) for k in columns),
+               "types of columns")
+    expect(isinstance(results[0][cache["objective"]], float), "the first row is no result")
+    # A parameter's values are sorted, and are the categories of an axis.
+    for name, values in cache["tune_params"].items():
+        expect(len({type(value) for value in values}) == 1, "types of %s" % name)
+        expect(values == sorted(values) and len(values) == len(set(values)),
+               "values of %s" % name)
+    # It draws this one at first.
+    expect("GFLOP/s" in columns, "GFLOP/s")
     valid = 0
     for key, row in rows:
         values = [row[name] for name in keys]

@@ -123,6 +123,7 @@ function drawOverview() {
   drawRatios(group => chooseGroup(group, true));
   drawRoofline(group => chooseGroup(group, true));
   drawWaves(group => chooseGroup(group, true));
+  sideBySide.redraw();
 }
 function redraw() {
   drawOverview();
@@ -145,6 +146,7 @@ drawHeader();
 drawTiles();
 drawPlatforms();
 drawTable(group => chooseGroup(group, true));
+const sideBySide = makeComparison(group => chooseGroup(group, true));
 if (groups.length <= 500) fillProblems();
 for (const event of ["pointerdown", "keydown"]) byId("problem").addEventListener(event, fillProblems);
 const step = by => chooseGroup(groups[(+byId("problem").value + by + groups.length) % groups.length]);
@@ -163,12 +165,14 @@ const kept = (() => {
 if (raw.reload)
   addEventListener("pagehide", () => {
     const seen = {group: state.group ? groupText(state.group) : "", filter: byId("filter").value, metric: byId("metric").value,
-      along: byId("scatter-x").value, colour: byId("scatter-colour").value, conditions: [...conditions]};
+      along: byId("scatter-x").value, colour: byId("scatter-colour").value, conditions: [...conditions],
+      comparison: sideBySide.getState()};
     try { sessionStorage.setItem("tcgemm-report", JSON.stringify(seen)); } catch { /* Not kept, then. */ }
   });
 for (const [id, value] of [["filter", kept.filter], ["metric", kept.metric]]) if (value) byId(id).value = value;
 if (kept.filter) byId("filter").dispatchEvent(new Event("input"));
 for (const [name, value] of kept.conditions ?? []) conditions.set(name, value);
+if (kept.comparison) sideBySide.setState(kept.comparison);
 
 drawOverview();
 let width = innerWidth;

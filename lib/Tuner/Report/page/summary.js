@@ -52,36 +52,9 @@ function drawRatios(choose) {
     setCaption("ratios", "Against another library");
     return showEmpty("ratios", "No times of another library for these problems: give them with --baseline.");
   }
-  const values = shown.map(g => g.baseline / g.top.time);
   setCaption("ratios", `Time of ${raw.baseline} over ours`, "above 1: ours is faster; a bar for each problem, in the table's order" + describeThinned(all));
-  const holder = byId("ratios").querySelector(".plot"), box = makeBox(holder, 300, 70);
-  const low = Math.min(0.8, least(values)), high = Math.max(1.25, most(values)) * 1.05;
-  const y = makeScale(low * 0.97, high, box.bottom, box.top, true);
-  const x = makeScale(0, shown.length, box.left, box.right);
-  const svg = makeSvg(box, {"aria-label": `Ratio of ${raw.baseline}'s time to ours for ${shown.length} problems`});
-  const yTicks = [];
-  for (const t of [1, 0.8, 0.5, 0.25, 1.2, 1.5, 2, 3, 5, 10, 20])
-    if (t >= low * 0.97 && t <= high && yTicks.every(other => Math.abs(y(t) - y(other)) > 13)) yTicks.push(t);
-  const starts = shown.map((g, i) => [i, g.problem.tag]).filter(([i, tag]) => tag && tag !== shown[i - 1]?.problem.tag);
-  const room = (box.right - box.left) / shown.length;
-  // A name under the middle of its bars, if there is room for one.
-  const ends = starts.map((_, at) => starts[at + 1]?.[0] ?? shown.length);
-  const xTicks = starts.length === 0 && shown.length <= 16
-    ? shown.map((g, i) => [i + .5, shapeText(g.problem)])
-    : starts.map(([i, tag], at) => [(i + ends[at]) / 2, tag, (ends[at] - i) * room]).filter(([, , space]) => space > 12);
-  drawAxes(svg, box, x, y, {xTicks, yTicks});
-  for (const [i] of starts.filter(([i], at) => i > 0 && (ends[at] - i) * room > 12))
-    svg.append(make("line", {class: "grid", x1: x(i), x2: x(i), y1: box.top, y2: box.bottom + 6}));
-  const marks = shown.map((group, i) => {
-    const width = Math.min(40, Math.max(1, room * .76));
-    const node = make("rect", {class: values[i] >= 1 ? "bar" : "bar loss", x: x(i + .5) - width / 2, width,
-      y: Math.min(y(values[i]), y(1)), height: Math.max(1.5, Math.abs(y(values[i]) - y(1)))});
-    svg.append(node);
-    return {node, text: describeGroup(group), choose: () => choose(group)};
-  });
-  svg.append(make("line", {class: "roof", x1: box.left, x2: box.right, y1: y(1), y2: y(1)}));
-  addMarks(svg, marks);
-  holder.replaceChildren(svg);
+  drawRatioBars("ratios", `Ratio of ${raw.baseline}'s time to ours for ${shown.length} problems`, shown.map(group =>
+    ({problem: group.problem, value: group.baseline / group.top.time, text: describeGroup(group), choose: () => choose(group)})));
 }
 
 function drawRoofline(choose) {
@@ -190,50 +163,17 @@ const tableColumns = [
 ];
 
 function drawTable(choose) {
-  const columns = tableColumns.filter(c => !c.isShown || c.isShown());
-  const title = c => typeof c.name === "function" ? c.name() : c.name;
-  let order = {column: -1, sign: 1};
-  const body = byId("best-table").tBodies[0], head = byId("best-table").tHead;
-  const rows = new Map(), texts = new Map();
-  const makeRow = group => make("tr", {tabindex: 0, "data-group": group.index,
-    class: state.group === group ? "chosen" : undefined,
-    onclick: () => choose(group),
-    onkeydown: event => { if (event.key === "Enter") choose(group); }},
-    ...columns.map(c => make("td", {class: [c.isNumber ? "number" : "", c.isConfig ? "config" : "", c.style?.(group) ?? ""].join(" ").trim() || undefined,
-      title: c.isConfig ? c.text(group) : undefined, text: c.text(group)})));
-  /// The value for a group, made when it is asked for the first time.
-  const cached = (values, group, get) => {
-    if (!values.has(group)) values.set(group, get(group));
-    return values.get(group);
-  };
-  const textOf = group => columns.map(c => c.text(group)).join("").toLowerCase().replace(/×/g, "x");
-  const fill = () => {
-    const words = byId("filter").value.toLowerCase().replace(/×/g, "x").split(/\s+/).filter(Boolean);
-    let found = groups.filter(g => words.every(word => cached(texts, g, textOf).includes(word)));
-    if (order.column >= 0) {
-      const key = columns[order.column].sort ?? columns[order.column].text;
-      found = found.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0) * order.sign);
-    }
-    listed = found;
-    body.replaceChildren();
-    extend();
+  const columns = tableColumns.filter(c => !c.isShown || c.isShown()), texts = new Map();
+  const textOf = group => normalise(columns.map(c => c.text(group)).join(""));
+  let found = groups;
+  const fill = makeTable(byId("best-table"), columns, {list: () => found, choose,
+    rowAttributes: group => ({"data-group": group.index, class: state.group === group ? "chosen" : undefined})});
+  const filter = () => {
+    const words = splitWords(byId("filter").value);
+    found = groups.filter(group => matchesWords(words, cached(texts, group, textOf)));
+    fill();
     byId("filter-count").textContent = `${found.length} of ${groups.length}`;
   };
-  // Thousands of rows take seconds to lay out: they follow as one scrolls.
-  let listed = [];
-  const extend = () => body.append(...listed.slice(body.rows.length, body.rows.length + 150).map(g => cached(rows, g, makeRow)));
-  const scroller = byId("best-table").parentElement;
-  scroller.addEventListener("scroll", () => {
-    if (scroller.scrollTop + 2 * scroller.clientHeight > scroller.scrollHeight) extend();
-  });
-  addEventListener("beforeprint", () => { while (body.rows.length < listed.length) extend(); });
-  head.replaceChildren(make("tr", {}, ...columns.map((column, index) =>
-    make("th", {scope: "col", class: column.isNumber ? "number" : undefined}, make("button", {type: "button", text: title(column), onclick: () => {
-      order = {column: index, sign: order.column === index ? -order.sign : 1};
-      [...head.rows[0].cells].forEach((cell, i) => i === index
-        ? cell.setAttribute("aria-sort", order.sign > 0 ? "ascending" : "descending") : cell.removeAttribute("aria-sort"));
-      fill();
-    }})))));
-  byId("filter").addEventListener("input", fill);
-  fill();
+  byId("filter").addEventListener("input", filter);
+  filter();
 }
