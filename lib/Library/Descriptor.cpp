@@ -28,6 +28,7 @@ private:
   Error readTypes();
   void readSizes();
   Error readEpilogue();
+  Error readDual();
   Error layOut();
 
   KernelSpec &kernel() { return result.problem.kernel; }
@@ -80,6 +81,13 @@ Error Reader::readEpilogue() {
   return Error::success();
 }
 
+/// After everything else that a dual product may exclude.
+Error Reader::readDual() {
+  if (Error error = parseDual(desc.dual).takeError())
+    return withStatus(TCGEMM_INVALID_VALUE, std::move(error));
+  return withStatus(TCGEMM_NOT_SUPPORTED, kernel().setDual(desc.dual));
+}
+
 Error Reader::layOut() {
   std::vector<tcgemmOperandShape> shapes = getOperandShapes(kernel().epilogue);
   return takeFailure(tcgemmLayOut(&desc, shapes.data(),
@@ -94,6 +102,8 @@ Expected<Description> Reader::read() {
     return std::move(error);
   readSizes();
   if (Error error = readEpilogue())
+    return std::move(error);
+  if (Error error = readDual())
     return std::move(error);
   if (Error error = layOut())
     return std::move(error);

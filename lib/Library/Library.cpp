@@ -239,6 +239,7 @@ tcgemmStatus tcgemmRunOperands(tcgemmPlan_t plan,
   for (unsigned i = 0; i != TCGEMM_MAX_EPILOGUE_OPERANDS; ++i)
     values.addresses[TCGEMM_SLOT_EPILOGUE + i] = toAddress(whole.epilogue[i]);
   values.addresses[TCGEMM_SLOT_OFFSETS] = toAddress(whole.offsets);
+  values.addresses[TCGEMM_SLOT_B2] = toAddress(whole.b2);
   values.addresses[TCGEMM_SLOT_ALPHA] = toAddress(whole.alphaPointer);
   values.addresses[TCGEMM_SLOT_BETA] = toAddress(whole.betaPointer);
   values.scalars = {whole.alpha, whole.beta};

@@ -18,6 +18,8 @@ def matmul(
     out_dtype: Optional[str] = None,
     precision: str = "ieee",
     config: Optional[str] = None,
+    b2: Optional[Any] = None,
+    dual: Optional[str] = None,
     stream: Optional[int] = None,
     device: Optional[int] = None,
 ) -> Any: ...

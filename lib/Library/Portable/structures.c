@@ -24,6 +24,7 @@ void tcgemmSetDescDefaults(tcgemmMatmulDesc *desc) {
   desc->precision = "ieee";
   desc->epilogue = "none";
   desc->alignment = 16;
+  desc->dual = "none";
 }
 
 void tcgemmSetContractionDefaults(tcgemmContractionDesc *desc) {
@@ -86,6 +87,8 @@ tcgemmStatus tcgemmCopyDesc(const tcgemmMatmulDesc *from,
     to->precision = "ieee";
   if (!to->epilogue)
     to->epilogue = "none";
+  if (!to->dual)
+    to->dual = "none";
   return TCGEMM_SUCCESS;
 }
 
