@@ -176,7 +176,7 @@ TEST_F(LibraryErrorsTest, TwoProductsThatShareA) {
   EXPECT_EQ(tcgemmRun(plan, memory.get(), memory.get(), nullptr, memory.get(),
                       nullptr, nullptr),
             TCGEMM_INVALID_VALUE);
-  EXPECT_EQ(getMessage(), "B2 is null");
+  EXPECT_EQ(getMessage(), "the address of B2 is null");
   EXPECT_OK(tcgemmPlanDestroy(plan));
 }
 

@@ -364,10 +364,10 @@ TEST_F(LibraryProductsTest, TwoProductsThatShareA) {
     desc.batch = 2;
     Product(desc).check(handle);
     // Addresses that TMA does not take.
-    desc.alignment = 2;
-    Product(desc).check(handle, 2);
+    desc.alignment = 4;
+    Product(desc).check(handle, 4);
     desc.k = 0;
-    Product(desc).check(handle, 2);
+    Product(desc).check(handle, 4);
   }
 }
 
