@@ -14,21 +14,27 @@ ACTIVATIONS = {"relu": functional.relu, "silu": functional.silu,
                                              approximate="tanh")}
 
 
+# torch.compile traces the functions below, also with fullgraph=True.
+
+
 def _cast(*tensors):
     """The tensors in the type of torch.autocast, if it is enabled."""
     device = tensors[0].device.type
     if not torch.is_autocast_enabled(device):
         return tensors
     dtype = torch.get_autocast_dtype(device)
-    # Autocast leaves these types as they are.
-    kept = (torch.float64,)
-    return tuple(tensor if tensor is None or tensor.dtype in kept
-                 else tensor.to(dtype) for tensor in tensors)
+    # Autocast leaves float64 as it is.
+    return [tensor if tensor is None or tensor.dtype == torch.float64
+            else tensor.to(dtype) for tensor in tensors]
 
 
 def _needs_gradients(*tensors):
-    return torch.is_grad_enabled() and any(
-        tensor is not None and tensor.requires_grad for tensor in tensors)
+    if not torch.is_grad_enabled():
+        return False
+    for tensor in tensors:
+        if tensor is not None and tensor.requires_grad:
+            return True
+    return False
 
 
 def _check_activations(names):

@@ -29,7 +29,7 @@ def _operator(a: torch.Tensor, b: torch.Tensor, bias: Optional[torch.Tensor],
         # Kernels read a bias of the result's type or of the sums'.
         sums = torch.promote_types(a.dtype, torch.float32)
         bias = bias if bias.dtype in (out.dtype, sums) else bias.to(sums)
-        bias = bias.contiguous()
+        bias = bias.detach().contiguous()
     _run(_matmul, _prepare(a), _prepare(b), out, bias=bias, epilogue=epilogue)
     return out
 
