@@ -147,6 +147,11 @@ typedef struct tcgemmMatmulDesc {
      chip sm_90a has (other chips: TCGEMM_NOT_SUPPORTED). Runs need
      tcgemmRunOperands, which has the address of B2. */
   const char *dual;
+  /* 1: the kernels start while the preceding kernel of the stream ends, and
+     wait for its end before they access memory, where the chip (sm_90 or later)
+     and the schedule have such launches. 0 (default): as the configuration
+     says. A generated library's kernels have the configuration alone. */
+  int dependentLaunch;
 } tcgemmMatmulDesc;
 
 /* Addresses of a run. `c` is read with TCGEMM_ALPHA_BETA only, and may equal

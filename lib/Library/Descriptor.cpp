@@ -62,6 +62,7 @@ void Reader::readSizes() {
   result.alpha = desc.alpha;
   result.beta = desc.beta;
   result.config = desc.config ? desc.config : "";
+  result.dependentLaunch = desc.dependentLaunch != 0;
 }
 
 Error Reader::readEpilogue() {

@@ -20,6 +20,7 @@ def matmul(
     config: Optional[str] = None,
     b2: Optional[Any] = None,
     dual: Optional[str] = None,
+    dependent_launch: bool = False,
     stream: Optional[int] = None,
     device: Optional[int] = None,
 ) -> Any: ...

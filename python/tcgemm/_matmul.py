@@ -81,8 +81,8 @@ class _MatrixProduct(Product):
 
 def matmul(a, b, out=None, *, bias=None, epilogue=None, epilogue_body=None,
            operands=(), alpha=1.0, beta=0.0, c=None, out_dtype=None,
-           precision="ieee", config=None, b2=None, dual=None, stream=None,
-           device=None):
+           precision="ieee", config=None, b2=None, dual=None,
+           dependent_launch=False, stream=None, device=None):
     """Returns epilogue(alpha * a @ b + beta * c).
 
     Arrays are on a GPU (torch, CuPy and others with DLPack or
@@ -125,6 +125,9 @@ def matmul(a, b, out=None, *, bias=None, epilogue=None, epilogue_body=None,
         Only GPUs of sm_90a have such kernels.
       dual: that function: "silu-mul" for silu(x) * y, "gelu-mul", "gelutanh-mul",
         "relu-mul", "mul" or "add".
+      dependent_launch: True for kernels that start while the preceding kernel of
+        the stream ends, and wait for its end before they access memory, where the
+        GPU (sm_90 or later) and the schedule have such launches.
       stream: the number of a CUDA stream; the default stream if left out.
       device: the number of the device, for arrays that do not tell it.
 
@@ -137,11 +140,12 @@ def matmul(a, b, out=None, *, bias=None, epilogue=None, epilogue_body=None,
 
 
 def make(*, a, b, out, bias, epilogue, epilogue_body, operands, alpha, beta, c,
-         out_dtype, precision, config, b2, dual, stream, device):
+         out_dtype, precision, config, b2, dual, dependent_launch, stream, device):
     """The call with these arguments."""
     product = _MatrixProduct(a, b, config, stream, device)
     product.set_precision(precision)
     product.set_dual(dual, b2)
+    product.fields["dependentLaunch"] = int(bool(dependent_launch))
     product.set_out(out, a, out_dtype)
     product.set_scalars(alpha, beta, c)
     product.set_epilogue(epilogue, epilogue_body, operands, bias)

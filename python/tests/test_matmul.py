@@ -119,6 +119,16 @@ class MatmulTest(unittest.TestCase):
         self.check((a.astype("float32") @ b.astype("float32")).astype("float16"),
                    tcgemm.matmul(a, b, config=config))
 
+    def test_dependent_launch(self):
+        a, b = draw((24, 64), "float16"), draw((64, 40), "float16")
+        self.check((a.astype("float32") @ b.astype("float32")).astype("float16"),
+                   tcgemm.matmul(a, b, dependent_launch=True))
+        expected = "true" if HAS_DUAL else "false"  # sm_90a and sm_80
+        self.assertIn("dependent_launch = " + expected,
+                      tcgemm.explain(tcgemm.matmul, a, b, dependent_launch=True))
+        self.assertIn("dependent_launch = false",
+                      tcgemm.explain(tcgemm.matmul, a, b))
+
     def test_dual(self):
         if not HAS_DUAL:
             return  # ErrorsTest.test_dual has this case.

@@ -205,6 +205,11 @@ TEST_F(LibraryErrorsTest, Words) {
   tcgemmPlan_t plan = nullptr;
   EXPECT_EQ(tcgemmPlan(handle, &desc, &plan), TCGEMM_INVALID_VALUE);
   EXPECT_NE(getMessage().find("cube"), std::string::npos) << getMessage();
+  desc.epilogue = "none";
+  desc.dependentLaunch = 2;
+  expectRefused(desc, TCGEMM_INVALID_VALUE,
+                "dependentLaunch is 2, but it must be 0 to 1");
+  desc.dependentLaunch = 0;
   desc.epilogue = "bias_bias_bias_bias_bias_bias_bias_bias_bias";
   expectRefused(desc, TCGEMM_INVALID_VALUE,
                 "the epilogue reads more than 8 operands");

@@ -272,6 +272,30 @@ TEST_F(LibraryProductsTest, Schedules) {
   }
 }
 
+/// The library adds the parameter where the schedule has it.
+TEST_F(LibraryProductsTest, DependentLaunches) {
+  for (auto [config, expected] :
+       {std::pair("schedule=mma_sync cta=32x32x32 warps=2x1x1 split_k=2", true),
+        std::pair("schedule=wgmma cta=64x64x64 warps=4x1x1 stages=3", true),
+        std::pair("schedule=simt cta=32x32x16 stages=2", false)}) {
+    SCOPED_TRACE(config);
+    tcgemmMatmulDesc desc = makeDesc(40, 72, 200);
+    if (!expected)
+      desc.typeA = desc.typeB = desc.typeD = TCGEMM_F32;
+    desc.config = config;
+    desc.dependentLaunch = 1;
+    Product(desc).check(handle);
+    tcgemmPlan_t plan = nullptr;
+    ASSERT_OK(tcgemmPlan(handle, &desc, &plan));
+    const char *text = nullptr;
+    ASSERT_OK(tcgemmPlanConfig(plan, &text));
+    EXPECT_EQ(llvm::StringRef(text).contains("dependent_launch = true"),
+              expected)
+        << text;
+    EXPECT_OK(tcgemmPlanDestroy(plan));
+  }
+}
+
 TEST_F(LibraryProductsTest, Alignment) {
   for (const char *config :
        {"schedule=mma_sync cta=32x32x32 warps=2x1x1 unaligned=pack",

@@ -129,7 +129,6 @@ def make_contender(torch, block, name):
                     module.kernels = int(option)
     if not mode:
         return model
-    torch._dynamo.reset()
     return torch.compile(model, mode=mode, dynamic=False, fullgraph=True)
 
 
@@ -192,6 +191,8 @@ def measure_rounds(torch, graphs, calls, rounds, seed):
 def measure_row(torch, model, tokens, options, state):
     """Fills `state`, which is written even if the row ends early."""
     torch.manual_seed(options.seed)
+    # Otherwise the sizes of many rows exceed the limit of compilations.
+    torch._dynamo.reset()
     torch.cuda.empty_cache()
     block = make_block(torch, model).eval()
     with torch.no_grad():
@@ -207,6 +208,7 @@ def measure_row(torch, model, tokens, options, state):
         calls = max(10, len(weights.sets))
         state.update(copies=len(weights.sets), calls=calls)
         graphs, names = {}, BASELINES + OURS
+        functions = []  # Their kernels stay loaded while graphs have them.
         if model == "llama-mlp":
             names += VARIANTS
         for name in names:
@@ -217,6 +219,7 @@ def measure_row(torch, model, tokens, options, state):
                 function = make_contender(torch, block, name)
                 weights.select(0)
                 errors = compare(function(x), reference)
+                functions.append(function)
                 graph, out = capture(torch, function, weights, x, calls)
                 # All copies have the same values.
                 captured = compare(out, reference)

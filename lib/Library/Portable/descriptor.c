@@ -116,6 +116,8 @@ tcgemmStatus tcgemmCheckDesc(const tcgemmMatmulDesc *desc) {
     status = tcgemmCheckRange("transB", (int)desc->transB, TCGEMM_N, TCGEMM_T);
   if (!status)
     status = checkAlignment(desc->alignment);
+  if (!status)
+    status = tcgemmCheckRange("dependentLaunch", desc->dependentLaunch, 0, 1);
   return status;
 }
 

@@ -30,8 +30,14 @@ def _operator(a: torch.Tensor, b: torch.Tensor, bias: Optional[torch.Tensor],
         sums = torch.promote_types(a.dtype, torch.float32)
         bias = bias if bias.dtype in (out.dtype, sums) else bias.to(sums)
         bias = bias.detach().contiguous()
-    _run(_matmul, _prepare(a), _prepare(b), out, bias=bias, epilogue=epilogue)
+    _multiply(_prepare(a), _prepare(b), out, bias=bias, epilogue=epilogue)
     return out
+
+
+def _multiply(a, b, out, **named):
+    """Layers are chains of short kernels, so that each starts while the preceding
+    kernel ends."""
+    _run(_matmul, a, b, out, dependent_launch=True, **named)
 
 
 def _make_result(a, b):
@@ -128,11 +134,11 @@ def _multiply_gated(a: torch.Tensor, b: torch.Tensor, b2: torch.Tensor,
     if b.stride() != b2.stride():
         b, b2 = b.contiguous(), b2.contiguous()
     if (kernels or _count_kernels(a)) == 1:
-        _run(_matmul, a, b, out, b2=b2, dual=activation + "-mul")
+        _multiply(a, b, out, b2=b2, dual=activation + "-mul")
         return out
     gate = torch.empty_like(out)
-    _run(_matmul, a, b, gate, epilogue=activation)
-    _run(_matmul, a, b2, out, epilogue="gate", operands=(gate,))
+    _multiply(a, b, gate, epilogue=activation)
+    _multiply(a, b2, out, epilogue="gate", operands=(gate,))
     return out
 
 
@@ -249,7 +255,7 @@ def _sum_groups(a: torch.Tensor, gradient: torch.Tensor,
     begin = 0
     for matrix, end in zip(out, offsets.tolist()):
         if end > begin:
-            _run(_matmul, a[begin:end].mT, gradient[begin:end], matrix)
+            _multiply(a[begin:end].mT, gradient[begin:end], matrix)
         begin = max(begin, end)
     return out
 
