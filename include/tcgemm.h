@@ -140,6 +140,18 @@ typedef struct tcgemmMatmulDesc {
      Null, which is the default, for none. Errors in the text are
      TCGEMM_COMPILER. */
   const char *epilogueBody;
+  /* "none" (default), or the function of x = op(A) * op(B) and y = op(A) *
+     op(B2) in the place of the product: "silu-mul" for silu(x) * y, "gelu-mul",
+     "gelutanh-mul", "relu-mul", "mul" or "add". B2 has B's type, transposition,
+     leading dimension and stride. One kernel computes both products, which
+     chip sm_90a has (other chips: TCGEMM_NOT_SUPPORTED). Runs need
+     tcgemmRunOperands, which has the address of B2. */
+  const char *dual;
+  /* 1: the kernels start while the preceding kernel of the stream ends, and
+     wait for its end before they access memory, where the chip (sm_90 or later)
+     and the schedule have such launches. 0 (default): as the configuration
+     says. A generated library's kernels have the configuration alone. */
+  int dependentLaunch;
 } tcgemmMatmulDesc;
 
 /* Addresses of a run. `c` is read with TCGEMM_ALPHA_BETA only, and may equal
@@ -165,6 +177,7 @@ typedef struct tcgemmOperands {
   /* Device memory with the ends of the groups, s32, for plans of
      tcgemmPlanGrouped. */
   const void *offsets;
+  const void *b2; /* For plans whose descriptor has `dual`. */
 } tcgemmOperands;
 
 #define TCGEMM_MAX_INDICES 16

@@ -28,6 +28,7 @@ private:
   Error readTypes();
   void readSizes();
   Error readEpilogue();
+  Error readDual();
   Error layOut();
 
   KernelSpec &kernel() { return result.problem.kernel; }
@@ -61,6 +62,7 @@ void Reader::readSizes() {
   result.alpha = desc.alpha;
   result.beta = desc.beta;
   result.config = desc.config ? desc.config : "";
+  result.dependentLaunch = desc.dependentLaunch != 0;
 }
 
 Error Reader::readEpilogue() {
@@ -80,6 +82,13 @@ Error Reader::readEpilogue() {
   return Error::success();
 }
 
+/// After everything else that a dual product may exclude.
+Error Reader::readDual() {
+  if (Error error = parseDual(desc.dual).takeError())
+    return withStatus(TCGEMM_INVALID_VALUE, std::move(error));
+  return withStatus(TCGEMM_NOT_SUPPORTED, kernel().setDual(desc.dual));
+}
+
 Error Reader::layOut() {
   std::vector<tcgemmOperandShape> shapes = getOperandShapes(kernel().epilogue);
   return takeFailure(tcgemmLayOut(&desc, shapes.data(),
@@ -94,6 +103,8 @@ Expected<Description> Reader::read() {
     return std::move(error);
   readSizes();
   if (Error error = readEpilogue())
+    return std::move(error);
+  if (Error error = readDual())
     return std::move(error);
   if (Error error = layOut())
     return std::move(error);

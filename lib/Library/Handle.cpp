@@ -119,6 +119,7 @@ Expected<ChosenConfig> Handle::choose(const Description &description) {
                     (description.problem.kernel.isGrouped ? " groups " : " ") +
                     (description.epilogueBody.empty() ? "" : "body ") +
                     (description.scalarsInMemory ? "device " : "") +
+                    (description.dependentLaunch ? "dependent " : "") +
                     description.config;
   unsigned generation = 0;
   {

@@ -159,7 +159,8 @@ void LaunchBuilder::addSlots() {
     const tcgemmSlot &slot = description.slots.slots[i];
     if (slot.slot >= TCGEMM_SLOT_ALPHA && !description.scalarsInMemory)
       continue;
-    bool isFactor = slot.slot == TCGEMM_SLOT_A || slot.slot == TCGEMM_SLOT_B;
+    bool isFactor = slot.slot == TCGEMM_SLOT_A || slot.slot == TCGEMM_SLOT_B ||
+                    slot.slot == TCGEMM_SLOT_B2;
     tcgemmNeed need = TCGEMM_NEED_ALWAYS;
     bool isCopied = arguments[i].slot == TCGEMM_WORKSPACE_SLOT;
     if (slot.slot == TCGEMM_SLOT_C && !description.scalarsInMemory && !isCopied)

@@ -130,6 +130,15 @@ Expected<ChosenConfig> Selection::choose(const Description &description) {
     return withStatus(description.config.empty() ? TCGEMM_NOT_SUPPORTED
                                                  : TCGEMM_INVALID_VALUE,
                       std::move(error));
+  if (description.dependentLaunch) {
+    KernelConfig dependent = config;
+    dependent.dependentLaunch = true;
+    // Neither all chips nor all schedules have such launches.
+    if (Error error = checkConfig(dependent, chip, request.problem))
+      llvm::consumeError(std::move(error));
+    else
+      chosen->config = dependent;
+  }
   if (isLogging())
     log(description.problem.str() + ": " + config.str() + ", by " +
         chosen->source);

@@ -112,6 +112,7 @@ private:
   Error readType(StringRef name, std::optional<ScalarType> &type) const;
   Error readTypes();
   Error readFactors();
+  Error readEpilogue();
 
   const Properties &properties;
   TuningProblem problem;
@@ -255,6 +256,25 @@ Error PropertyReader::readFactors() {
   return Error::success();
 }
 
+/// The words of an epilogue, and the function of two products that share A.
+Error PropertyReader::readEpilogue() {
+  KernelSpec &kernel = problem.kernel;
+  StringRef epilogue = get("epilogue"), dual = get("dual");
+  if (epilogue.empty() && dual.empty())
+    return Error::success();
+  // The transposed product would need the epilogue's transpose.
+  if (layout[2] == 'n')
+    return formatError("D is column-major, but a product with an epilogue or "
+                       "with two Bs needs a row-major one");
+  if (!epilogue.empty()) {
+    Expected<NamedEpilogue> parsed = NamedEpilogue::parse(epilogue);
+    if (!parsed)
+      return parsed.takeError();
+    kernel.epilogue = std::move(*parsed);
+  }
+  return dual.empty() ? Error::success() : kernel.setDual(dual);
+}
+
 Expected<TuningProblem> PropertyReader::read() {
   if (Error error = readSizes())
     return std::move(error);
@@ -263,6 +283,8 @@ Expected<TuningProblem> PropertyReader::read() {
   if (Error error = readTypes())
     return std::move(error);
   if (Error error = readFactors())
+    return std::move(error);
+  if (Error error = readEpilogue())
     return std::move(error);
   if (layout[2] == 'n') {
     std::swap(problem.sizes.m, problem.sizes.n);

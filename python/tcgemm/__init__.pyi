@@ -18,6 +18,9 @@ def matmul(
     out_dtype: Optional[str] = None,
     precision: str = "ieee",
     config: Optional[str] = None,
+    b2: Optional[Any] = None,
+    dual: Optional[str] = None,
+    dependent_launch: bool = False,
     stream: Optional[int] = None,
     device: Optional[int] = None,
 ) -> Any: ...

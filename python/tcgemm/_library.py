@@ -34,7 +34,8 @@ class MatmulDesc(ctypes.Structure):
            ("beta", ctypes.c_double), ("precision", ctypes.c_char_p),
            ("epilogue", ctypes.c_char_p), ("alignment", ctypes.c_uint32),
            ("config", ctypes.c_char_p), ("pointerMode", ctypes.c_int),
-           ("epilogueBody", ctypes.c_char_p)])
+           ("epilogueBody", ctypes.c_char_p), ("dual", ctypes.c_char_p),
+           ("dependentLaunch", ctypes.c_int)])
 
 
 class ContractionDesc(ctypes.Structure):
@@ -70,7 +71,8 @@ class Operands(ctypes.Structure):
                 ("epilogue", ctypes.c_void_p * MAX_EPILOGUE_OPERANDS),
                 ("alpha", ctypes.c_double), ("beta", ctypes.c_double),
                 ("alphaPointer", ctypes.c_void_p),
-                ("betaPointer", ctypes.c_void_p), ("offsets", ctypes.c_void_p)]
+                ("betaPointer", ctypes.c_void_p), ("offsets", ctypes.c_void_p),
+                ("b2", ctypes.c_void_p)]
 
 
 def _find_library():

@@ -1,5 +1,6 @@
 """Matrix products of arrays."""
 
+from . import _arrays
 from . import _context
 from ._product import Product, fail
 
@@ -51,6 +52,23 @@ class _MatrixProduct(Product):
         self.fields.update(m=m, n=n, k=k, batch=1 if batch is None else batch)
         self.shape = (m, n) if batch is None else (batch, m, n)
 
+    def set_dual(self, dual, b2):
+        """The second B of a dual product is as the first one."""
+        if (dual in (None, "none")) != (b2 is None):
+            raise ValueError("dual is %r, %s b2: both or neither must be given"
+                             % (dual, "but there is no" if b2 is None
+                                else "but there is a"))
+        if b2 is None:
+            return
+        view = _arrays.view(b2, "b2", self.stream)
+        expected = (self.b.shape, self.b.strides, self.b.dtype)
+        if (view.shape, view.strides, view.dtype) != expected:
+            fail("the shape, strides and type of b2",
+                 (view.shape, view.strides, view.dtype),
+                 "those of b, %s" % (expected,))
+        self.views["b2"] = view
+        self.fields["dual"] = dual
+
     def describe_result(self, view, name, letter):
         if view.shape != self.shape:
             fail("the shape of " + name, view.shape, self.shape)
@@ -63,7 +81,8 @@ class _MatrixProduct(Product):
 
 def matmul(a, b, out=None, *, bias=None, epilogue=None, epilogue_body=None,
            operands=(), alpha=1.0, beta=0.0, c=None, out_dtype=None,
-           precision="ieee", config=None, stream=None, device=None):
+           precision="ieee", config=None, b2=None, dual=None,
+           dependent_launch=False, stream=None, device=None):
     """Returns epilogue(alpha * a @ b + beta * c).
 
     Arrays are on a GPU (torch, CuPy and others with DLPack or
@@ -101,6 +120,14 @@ def matmul(a, b, out=None, *, bias=None, epilogue=None, epilogue_body=None,
         "tf32x3", "bf16x3", "bf16x6". With "f16", instructions add products of
         float16 in float16.
       config: parameters of the kernel instead of chosen ones, as text.
+      b2: a second matrix, with shape, strides and type of b. One kernel computes x
+        = a @ b and y = a @ b2, and a function of both stands in the place of a @ b.
+        Only GPUs of sm_90a have such kernels.
+      dual: that function: "silu-mul" for silu(x) * y, "gelu-mul", "gelutanh-mul",
+        "relu-mul", "mul" or "add".
+      dependent_launch: True for kernels that start while the preceding kernel of
+        the stream ends, and wait for its end before they access memory, where the
+        GPU (sm_90 or later) and the schedule have such launches.
       stream: the number of a CUDA stream; the default stream if left out.
       device: the number of the device, for arrays that do not tell it.
 
@@ -113,10 +140,12 @@ def matmul(a, b, out=None, *, bias=None, epilogue=None, epilogue_body=None,
 
 
 def make(*, a, b, out, bias, epilogue, epilogue_body, operands, alpha, beta, c,
-         out_dtype, precision, config, stream, device):
+         out_dtype, precision, config, b2, dual, dependent_launch, stream, device):
     """The call with these arguments."""
     product = _MatrixProduct(a, b, config, stream, device)
     product.set_precision(precision)
+    product.set_dual(dual, b2)
+    product.fields["dependentLaunch"] = int(bool(dependent_launch))
     product.set_out(out, a, out_dtype)
     product.set_scalars(alpha, beta, c)
     product.set_epilogue(epilogue, epilogue_body, operands, bias)

@@ -36,9 +36,12 @@ class Product:
       shape:  of the result.
       sizes:  of vectors of the epilogue, by letter.
       out:    the result.
+      make_workspace: a function that returns memory of a number of bytes, as an
+              object with `data_ptr()`; the driver's memory if it is None.
     """
 
     kind = None
+    make_workspace = None
 
     def __init__(self, a, b, config, stream, device):
         self.stream, self.device = stream, device
@@ -230,10 +233,19 @@ class Product:
             else:
                 setattr(operands, name, address)
         operands.alpha, operands.beta = self.alpha, self.beta
-        workspace = context.driver.allocate(size, self.stream) if size else 0
-        try:
+        self.run_plan(context, plan, operands, size)
+
+    def run_plan(self, context, plan, operands, size):
+        def run(workspace):
             check(library.tcgemmRunOperands(plan, ctypes.byref(operands),
-                                            workspace or None, size, self.stream))
+                                            workspace, size, self.stream))
+        if not size:
+            return run(None)
+        if self.make_workspace:
+            memory = self.make_workspace(size)
+            return run(memory.data_ptr())
+        workspace = context.driver.allocate(size, self.stream)
+        try:
+            return run(workspace)
         finally:
-            if workspace:
-                context.driver.free(workspace, self.stream)
+            context.driver.free(workspace, self.stream)

@@ -11,7 +11,11 @@ _MAKERS = {_einsum.einsum: _einsum.make,
            _matmul.matmul: _matmul.make}
 
 
-def _make(function, arguments, named):
+def make_call(function, arguments, named):
+    """The call of a function of the package.
+
+    Errors: TypeError for another function, or arguments that it does not have.
+    """
     make = _MAKERS.get(function) if inspect.isfunction(function) else None
     if make is None:
         raise TypeError("the function must be tcgemm.matmul, tcgemm.einsum or "
@@ -37,7 +41,7 @@ def explain(function, *arguments, **named):
       TypeError: another function, or arguments that it does not have.
       those of the call.
     """
-    return _make(function, arguments, named).explain()
+    return make_call(function, arguments, named).explain()
 
 
 def tune(function, *arguments, **named):
@@ -60,4 +64,4 @@ def tune(function, *arguments, **named):
         database, TCGEMM_NOT_SUPPORTED for groups of rows and products without
         elements or terms, TCGEMM_INVALID_VALUE with config; those of the call.
     """
-    return _make(function, arguments, named).tune()
+    return make_call(function, arguments, named).tune()

@@ -13,6 +13,8 @@ import tcgemm
 from arrays import DeviceArray, DLPackArray, draw, driver
 from tcgemm import _arrays, _context
 
+HAS_DUAL = os.environ["TCGEMM_DRIVER_CHIP"] == "sm_90a"
+
 
 class MatmulTest(unittest.TestCase):
     def check(self, expected, result):
@@ -120,6 +122,43 @@ class MatmulTest(unittest.TestCase):
         config = "schedule=mma_sync cta=64x64x32 warps=2x2x1 split_k=2"
         self.check((a.astype("float32") @ b.astype("float32")).astype("float16"),
                    tcgemm.matmul(a, b, config=config))
+
+    def test_dependent_launch(self):
+        a, b = draw((24, 64), "float16"), draw((64, 40), "float16")
+        self.check((a.astype("float32") @ b.astype("float32")).astype("float16"),
+                   tcgemm.matmul(a, b, dependent_launch=True))
+        expected = "true" if HAS_DUAL else "false"  # sm_90a and sm_80
+        self.assertIn("dependent_launch = " + expected,
+                      tcgemm.explain(tcgemm.matmul, a, b, dependent_launch=True))
+        self.assertIn("dependent_launch = false",
+                      tcgemm.explain(tcgemm.matmul, a, b))
+
+    def test_dual(self):
+        if not HAS_DUAL:
+            return  # ErrorsTest.test_dual has this case.
+        a, b, b2 = (draw(shape, "float16", seed) for shape, seed in
+                    (((200, 72), 0), ((72, 136), 1), ((72, 136), 2)))
+        x, y = (a.astype("float32") @ each.astype("float32") for each in (b, b2))
+        def multiply(*arguments, **named):
+            return tcgemm.matmul(*arguments, out_dtype="float32", **named)
+        self.check(x * y, multiply(a, b, b2=b2, dual="mul"))
+        self.check(x + y, multiply(a, b, b2=b2, dual="add"))
+        self.check(numpy.maximum(x, 0) * y, multiply(a, b, b2=b2, dual="relu-mul"))
+        columns = [numpy.asfortranarray(each) for each in (b, b2)]
+        self.check(x + y, multiply(a, columns[0], b2=columns[1], dual="add"))
+        bias = draw((136,), seed=3)
+        self.check(numpy.maximum(2 * (x + y) + bias, 0),
+                   multiply(a, b, b2=b2, dual="add", alpha=2, bias=bias,
+                            epilogue="relu"))
+        numpy.testing.assert_allclose(
+            multiply(a, b, b2=b2, dual="silu-mul"), x / (1 + numpy.exp(-x)) * y,
+            rtol=1e-5, atol=1e-4)
+        self.check(numpy.zeros((5, 6), "float32"),
+                   multiply(a[:5, :0], b[:0, :6], b2=b2[:0, :6], dual="add"))
+        device = [DeviceArray(each) for each in (a, b, b2)]
+        out = DeviceArray(numpy.zeros((200, 136), "float16"))
+        tcgemm.matmul(device[0], device[1], out, b2=device[2], dual="add")
+        self.check((x + y).astype("float16"), out.get())
 
     def test_cuda_array_interface(self):
         a, b, bias = draw((24, 64)), draw((64, 40)), draw((40,))
@@ -260,6 +299,28 @@ class ErrorsTest(unittest.TestCase):
         error = self.refuse(
             tcgemm.Error, "TCGEMM_NOT_SUPPORTED: types of A and B: no instruction "
             "multiplies f64 by s8", a.astype("float64"), b.astype("int8"))
+
+    def test_dual(self):
+        a, b = draw((24, 64), "float16"), draw((64, 40), "float16")
+        self.refuse(ValueError, "dual is 'add', but there is no b2: both or neither "
+                    "must be given", a, b, dual="add")
+        self.refuse(ValueError, "dual is None, but there is a b2: both or neither "
+                    "must be given", a, b, b2=b)
+        self.refuse(ValueError, "the shape, strides and type of b2 must be those of "
+                    "b, ((64, 40), (40, 1), 'float16'), not ((64, 40), (1, 64), "
+                    "'float16')", a, b, b2=numpy.asfortranarray(b), dual="add")
+        self.refuse(tcgemm.Error, "TCGEMM_INVALID_VALUE: dual product: 'div' is none "
+                    "of none, silu-mul, gelu-mul, gelutanh-mul, relu-mul, mul, add",
+                    a, b, b2=b, dual="div")
+        with self.assertRaises(tcgemm.Error) as caught:
+            tcgemm.matmul(a.astype("float64"), b.astype("float64"),
+                          b2=b.astype("float64"), dual="add")
+        self.assertEqual(caught.exception.status, "TCGEMM_NOT_SUPPORTED")
+        if HAS_DUAL:
+            return
+        with self.assertRaises(tcgemm.Error) as caught:
+            tcgemm.matmul(a, b, b2=b, dual="add")
+        self.assertEqual(caught.exception.status, "TCGEMM_NOT_SUPPORTED")
 
 
 if __name__ == "__main__":

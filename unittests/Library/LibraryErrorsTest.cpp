@@ -154,6 +154,32 @@ TEST_F(LibraryErrorsTest, EpilogueBodies) {
   EXPECT_EQ(plan, nullptr);
 }
 
+TEST_F(LibraryErrorsTest, TwoProductsThatShareA) {
+  tcgemmMatmulDesc desc = makeDesc(8, 8, 8);
+  desc.dual = "div";
+  expectRefused(desc, TCGEMM_INVALID_VALUE,
+                "dual product: 'div' is none of none, silu-mul, gelu-mul, "
+                "gelutanh-mul, relu-mul, mul, add");
+  desc.dual = "add";
+  desc.typeA = desc.typeB = desc.typeD = TCGEMM_F32;
+  desc.precision = "bf16x3";
+  tcgemmPlan_t plan = nullptr;
+  EXPECT_EQ(tcgemmPlan(handle, &desc, &plan), TCGEMM_NOT_SUPPORTED);
+  desc = makeDesc(8, 8, 8);
+  desc.dual = "add";
+  desc.config = "schedule=mma_sync cta=32x32x32 warps=2x1x1";
+  EXPECT_EQ(tcgemmPlan(handle, &desc, &plan), TCGEMM_INVALID_VALUE);
+  desc.config = nullptr;
+  ASSERT_OK(tcgemmPlan(handle, &desc, &plan));
+  // tcgemmRun has no address of B2.
+  DeviceMemory memory(std::vector<uint8_t>(256));
+  EXPECT_EQ(tcgemmRun(plan, memory.get(), memory.get(), nullptr, memory.get(),
+                      nullptr, nullptr),
+            TCGEMM_INVALID_VALUE);
+  EXPECT_EQ(getMessage(), "the address of B2 is null");
+  EXPECT_OK(tcgemmPlanDestroy(plan));
+}
+
 TEST_F(LibraryErrorsTest, Words) {
   tcgemmMatmulDesc desc = makeDesc(8, 8, 8);
   desc.transB = static_cast<tcgemmTranspose>(2);
@@ -179,6 +205,11 @@ TEST_F(LibraryErrorsTest, Words) {
   tcgemmPlan_t plan = nullptr;
   EXPECT_EQ(tcgemmPlan(handle, &desc, &plan), TCGEMM_INVALID_VALUE);
   EXPECT_NE(getMessage().find("cube"), std::string::npos) << getMessage();
+  desc.epilogue = "none";
+  desc.dependentLaunch = 2;
+  expectRefused(desc, TCGEMM_INVALID_VALUE,
+                "dependentLaunch is 2, but it must be 0 to 1");
+  desc.dependentLaunch = 0;
   desc.epilogue = "bias_bias_bias_bias_bias_bias_bias_bias_bias";
   expectRefused(desc, TCGEMM_INVALID_VALUE,
                 "the epilogue reads more than 8 operands");

@@ -70,6 +70,7 @@ public:
     };
     a.emplace(desc.typeA, extent(strideA, rowsA, lda), 1);
     b.emplace(desc.typeB, extent(strideB, rowsB, ldb), 2);
+    b2.emplace(desc.typeB, extent(strideB, rowsB, ldb), 1);
     // Epilogues read it with the distances of D.
     c.emplace(desc.typeD,
               extent(std::max(strideC, strideD), desc.m, std::max(ldc, ldd)),
@@ -87,13 +88,14 @@ public:
   void check(tcgemmHandle_t handle, size_t offset = 0);
   void runOnce(tcgemmPlan_t plan, size_t offset);
 
-  std::optional<Elements> a, b, c, d, row, column;
+  std::optional<Elements> a, b, b2, c, d, row, column;
   std::string variant;
 
 private:
   bool isTA() const { return desc.transA == TCGEMM_T; }
   bool isTB() const { return desc.transB == TCGEMM_T; }
-  double sum(int64_t batch, int64_t i, int64_t j) const;
+  double sum(const Elements &b, int64_t batch, int64_t i, int64_t j) const;
+  double combine(int64_t batch, int64_t i, int64_t j) const;
   double finish(double value, int64_t i, int64_t j, int64_t at) const;
   void computeD();
   static std::vector<uint8_t> shift(const Elements &elements, size_t offset) {
@@ -106,12 +108,26 @@ private:
   int64_t lda, ldb, ldc, ldd, strideA, strideB, strideC, strideD;
 };
 
-double Product::sum(int64_t batch, int64_t i, int64_t j) const {
+double Product::sum(const Elements &b, int64_t batch, int64_t i,
+                    int64_t j) const {
   double value = 0;
   for (int64_t k = 0; k != desc.k; ++k)
     value += a->get(batch * strideA + (isTA() ? k * lda + i : i * lda + k)) *
-             b->get(batch * strideB + (isTB() ? j * ldb + k : k * ldb + j));
+             b.get(batch * strideB + (isTB() ? j * ldb + k : k * ldb + j));
   return value;
+}
+
+/// The product, or the function of both products.
+double Product::combine(int64_t batch, int64_t i, int64_t j) const {
+  double first = sum(*b, batch, i, j);
+  llvm::StringRef dual = desc.dual;
+  if (dual == "none")
+    return first;
+  double second = sum(*b2, batch, i, j);
+  if (dual == "add")
+    return first + second;
+  EXPECT_EQ(dual, "relu-mul");
+  return std::max(first, 0.0) * second;
 }
 
 double Product::finish(double value, int64_t i, int64_t j, int64_t at) const {
@@ -145,7 +161,7 @@ void Product::computeD() {
     for (int64_t i = 0; i != desc.m; ++i)
       for (int64_t j = 0; j != desc.n; ++j) {
         int64_t at = batch * strideD + i * ldd + j;
-        double value = desc.alpha * sum(batch, i, j);
+        double value = desc.alpha * combine(batch, i, j);
         if (desc.beta != 0)
           value += desc.beta * c->get(batch * strideC + i * ldc + j);
         d->set(at, finish(value, i, j, at));
@@ -154,7 +170,7 @@ void Product::computeD() {
 
 void Product::runOnce(tcgemmPlan_t plan, size_t offset) {
   DeviceMemory onA(shift(*a, offset)), onB(shift(*b, offset)),
-      onC(shift(*c, offset)), onD(shift(*d, offset)),
+      onB2(shift(*b2, offset)), onC(shift(*c, offset)), onD(shift(*d, offset)),
       onRow(shift(*row, offset)), onColumn(shift(*column, offset));
   size_t bytes = 0;
   ASSERT_OK(tcgemmPlanWorkspaceSize(plan, &bytes));
@@ -163,6 +179,7 @@ void Product::runOnce(tcgemmPlan_t plan, size_t offset) {
   ASSERT_OK(tcgemmOperandsInit(&operands));
   operands.a = onA.get(offset);
   operands.b = onB.get(offset);
+  operands.b2 = onB2.get(offset);
   operands.c = onC.get(offset);
   operands.d = onD.get(offset);
   operands.alpha = desc.alpha;
@@ -255,6 +272,30 @@ TEST_F(LibraryProductsTest, Schedules) {
   }
 }
 
+/// The library adds the parameter where the schedule has it.
+TEST_F(LibraryProductsTest, DependentLaunches) {
+  for (auto [config, expected] :
+       {std::pair("schedule=mma_sync cta=32x32x32 warps=2x1x1 split_k=2", true),
+        std::pair("schedule=wgmma cta=64x64x64 warps=4x1x1 stages=3", true),
+        std::pair("schedule=simt cta=32x32x16 stages=2", false)}) {
+    SCOPED_TRACE(config);
+    tcgemmMatmulDesc desc = makeDesc(40, 72, 200);
+    if (!expected)
+      desc.typeA = desc.typeB = desc.typeD = TCGEMM_F32;
+    desc.config = config;
+    desc.dependentLaunch = 1;
+    Product(desc).check(handle);
+    tcgemmPlan_t plan = nullptr;
+    ASSERT_OK(tcgemmPlan(handle, &desc, &plan));
+    const char *text = nullptr;
+    ASSERT_OK(tcgemmPlanConfig(plan, &text));
+    EXPECT_EQ(llvm::StringRef(text).contains("dependent_launch = true"),
+              expected)
+        << text;
+    EXPECT_OK(tcgemmPlanDestroy(plan));
+  }
+}
+
 TEST_F(LibraryProductsTest, Alignment) {
   for (const char *config :
        {"schedule=mma_sync cta=32x32x32 warps=2x1x1 unaligned=pack",
@@ -328,6 +369,30 @@ TEST_F(LibraryProductsTest, VectorsOfTheResultsType) {
       desc.epilogue = epilogue;
       Product(desc).check(handle);
     }
+}
+
+TEST_F(LibraryProductsTest, TwoProductsThatShareA) {
+  for (const char *dual : {"add", "relu-mul"}) {
+    SCOPED_TRACE(dual);
+    tcgemmMatmulDesc desc = makeDesc(40, 56, 72);
+    desc.typeD = TCGEMM_F32;
+    desc.dual = dual;
+    Product(desc).check(handle);
+    desc.transB = TCGEMM_T;
+    desc.ldb = 80;
+    desc.epilogue = "bias_relu";
+    Product(desc).check(handle);
+    desc.scaling = TCGEMM_ALPHA_BETA;
+    desc.alpha = 2;
+    desc.beta = 0.5;
+    desc.batch = 2;
+    Product(desc).check(handle);
+    // Addresses that TMA does not take.
+    desc.alignment = 4;
+    Product(desc).check(handle, 4);
+    desc.k = 0;
+    Product(desc).check(handle, 4);
+  }
 }
 
 TEST_F(LibraryProductsTest, SizesOfZero) {

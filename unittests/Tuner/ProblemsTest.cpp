@@ -191,6 +191,17 @@ TEST(Problems, FilesOfCSV) {
   EXPECT_EQ(problems[0].tag, "square");
 }
 
+TEST(Problems, FilesOfCSVWithEpilogues) {
+  auto problems = unwrap(parseTuningProblems(
+      "M,N,K,layout,epilogue,dual\n1,2,3,tt,outbias_gelutanh,\n"
+      "1,2,3,tn,,silu-mul\n1,2,3,tn,none,none\n",
+      "f", {}));
+  ASSERT_EQ(problems.size(), 3u);
+  EXPECT_EQ(problems[0].str(), "bf16 tt bf16 outbias_gelutanh 1x2x3");
+  EXPECT_EQ(problems[1].str(), "bf16 tn bf16 none dual=silu-mul 1x2x3");
+  EXPECT_EQ(problems[2].str(), "bf16 tn bf16 none 1x2x3");
+}
+
 TEST(Problems, FilesOfCSVAsOthersNameThem) {
   // cuBLASLt's.
   auto problems = unwrap(parseTuningProblems(
@@ -352,6 +363,14 @@ TEST(Problems, WrongFilesAreRefusedByLine) {
             "f:2: A is f16 and B is bf16, which no instruction multiplies");
   EXPECT_EQ(parse("m,n,k,A\n1,2,3,f16:up\n"),
             "f:2: operand A is 'f16:up', but must be as f16:row");
+  EXPECT_EQ(parse("m,n,k,epilogue\n1,2,3,cube\n"),
+            "f:2: " + getError(NamedEpilogue::parse("cube")));
+  EXPECT_EQ(parse("m,n,k,dual\n1,2,3,div\n"),
+            "f:2: " + getError(parseDual("div")));
+  EXPECT_EQ(
+      parse("m,n,k,layout,epilogue\n1,2,3,tnn,bias\n"),
+      "f:2: D is column-major, but a product with an epilogue or with two "
+      "Bs needs a row-major one");
   EXPECT_EQ(parse("# nothing\n"), "f: there is no problem in it");
 }
 
@@ -375,6 +394,9 @@ TEST(Problems, TheSuiteShips) {
   EXPECT_EQ(problems.size(), 22u * 14u);
   EXPECT_EQ(problems.back().tag, "deepseek-v3/lm_head");
   EXPECT_EQ(problems.back().str(), "bf16 tn bf16 none 8192x129280x7168");
+  problems = unwrap(readSuite("models", {}));
+  EXPECT_EQ(problems.size(), 74u);
+  EXPECT_EQ(problems[0].str(), "bf16 tn bf16 none dual=silu-mul 1x14336x4096");
   EXPECT_NE(getError(readSuite("no-such-suite", {})).find("shipped are"),
             std::string::npos);
 }

@@ -77,9 +77,9 @@ void mergeDuplicates(std::vector<TuningProblem> &problems);
 /// * Lines `tag M N K [batch] [layout] [type]`; `#` starts a comment.
 /// * CSV whose first line names its columns, in either case and any order. It
 ///   has M, N and K, and may have batch, tag, layout or the transpositions of A
-///   and B, and types: by these names, or those of cuBLASLt (`transa`,
-///   `Batch_Count`, `Atype`) and the CUTLASS profiler (`A` as `f16:row`).
-///   Others are not read.
+///   and B, epilogue, dual, and types: by these names, or those of cuBLASLt
+///   (`transa`, `Batch_Count`, `Atype`) and the CUTLASS profiler (`A` as
+///   `f16:row`). Others are not read.
 /// * JSON as nvMatmulHeuristics has it for CUTLASS: a list of objects with `m`,
 ///   `n`, `k`, and, if they are there, `batch_count`, `layout`, `dtype_a`,
 ///   `dtype_b`, `dtype_acc`, `dtype_d`, `alpha` and `beta`.

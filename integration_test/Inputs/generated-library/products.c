@@ -276,6 +276,9 @@ static void printErrors(tcgemmHandle_t handle) {
   desc.epilogueBody = "%result = math.absf %sum : f32";
   report("body", tcgemmPlan(handle, &desc, &planned));
   desc.epilogueBody = NULL;
+  desc.dual = "add";
+  report("dual", tcgemmPlan(handle, &desc, &planned));
+  desc.dual = NULL;
   desc.ldc = 5; /* The product has no C. */
   report("ldc", tcgemmPlan(handle, &desc, &planned));
   report("tune", tcgemmTunePlan(handle, planned));

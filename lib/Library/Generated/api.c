@@ -70,6 +70,11 @@ static tcgemmStatus planProduct(tcgemmHandle_t handle,
     return tcgemmFail(TCGEMM_NOT_SUPPORTED,
                       "the descriptor has an epilogueBody, but a generated "
                       "library compiles no kernels");
+  if (tcgemmIsDual(desc))
+    return tcgemmFail(TCGEMM_NOT_SUPPORTED,
+                      "dual is '%s', but a generated library has no products "
+                      "with two Bs",
+                      desc->dual);
   tcgemmStatus status = tcgemmCheckDesc(desc);
   unsigned kernel = TCGEMM_NO_KERNEL;
   struct tcgemmSlots slots;

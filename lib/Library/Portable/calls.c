@@ -74,6 +74,7 @@ tcgemmStatus tcgemmReadOperands(const tcgemmOperands *operands,
   for (unsigned i = 0; i != TCGEMM_MAX_EPILOGUE_OPERANDS; ++i)
     addresses[TCGEMM_SLOT_EPILOGUE + i] = toAddress(whole.epilogue[i]);
   addresses[TCGEMM_SLOT_OFFSETS] = toAddress(whole.offsets);
+  addresses[TCGEMM_SLOT_B2] = toAddress(whole.b2);
   addresses[TCGEMM_SLOT_ALPHA] = toAddress(whole.alphaPointer);
   addresses[TCGEMM_SLOT_BETA] = toAddress(whole.betaPointer);
   scalars[TCGEMM_SCALAR_ALPHA] = whole.alpha;

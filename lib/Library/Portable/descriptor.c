@@ -9,11 +9,13 @@
 #include "program.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 const char *const tcgemmSlotNames[TCGEMM_NUM_SLOTS] = {
-    "A",           "B",           "C",           "D",           "epilogue[0]",
-    "epilogue[1]", "epilogue[2]", "epilogue[3]", "epilogue[4]", "epilogue[5]",
-    "epilogue[6]", "epilogue[7]", "offsets",     "alpha",       "beta"};
+    "A",           "B",           "C",           "D",
+    "epilogue[0]", "epilogue[1]", "epilogue[2]", "epilogue[3]",
+    "epilogue[4]", "epilogue[5]", "epilogue[6]", "epilogue[7]",
+    "offsets",     "B2",          "alpha",       "beta"};
 
 /* Elements between rows. With 2^31 rows, every offset in bytes is less than
    2^63. */
@@ -114,11 +116,17 @@ tcgemmStatus tcgemmCheckDesc(const tcgemmMatmulDesc *desc) {
     status = tcgemmCheckRange("transB", (int)desc->transB, TCGEMM_N, TCGEMM_T);
   if (!status)
     status = checkAlignment(desc->alignment);
+  if (!status)
+    status = tcgemmCheckRange("dependentLaunch", desc->dependentLaunch, 0, 1);
   return status;
 }
 
 int tcgemmIsEmpty(const tcgemmMatmulDesc *desc) {
   return desc->m == 0 || desc->n == 0 || desc->batch == 0;
+}
+
+int tcgemmIsDual(const tcgemmMatmulDesc *desc) {
+  return strcmp(desc->dual, "none") != 0;
 }
 
 /* The layout of slots */
@@ -240,6 +248,8 @@ tcgemmStatus tcgemmLayOut(const tcgemmMatmulDesc *desc,
   tcgemmStatus status = addMatrix(desc, &a, TCGEMM_SLOT_A, result);
   if (!status)
     status = addMatrix(desc, &b, TCGEMM_SLOT_B, result);
+  if (!status && tcgemmIsDual(desc))
+    status = addMatrix(desc, &b, TCGEMM_SLOT_B2, result);
   if (!status && desc->scaling == TCGEMM_ALPHA_BETA)
     status = addResult(desc, TCGEMM_SLOT_C, result);
   if (!status)

@@ -22,6 +22,7 @@ enum {
   TCGEMM_SLOT_D,
   TCGEMM_SLOT_EPILOGUE, /* The first of TCGEMM_MAX_EPILOGUE_OPERANDS. */
   TCGEMM_SLOT_OFFSETS = TCGEMM_SLOT_EPILOGUE + TCGEMM_MAX_EPILOGUE_OPERANDS,
+  TCGEMM_SLOT_B2,
   TCGEMM_SLOT_ALPHA, /* It and the following one have scalars. */
   TCGEMM_SLOT_BETA,
   TCGEMM_NUM_SLOTS
@@ -69,9 +70,9 @@ struct tcgemmSlot {
   uint32_t alignment;
 };
 
-/* The arguments of a product in the order of its generated function: A, B, C
-   with TCGEMM_ALPHA_BETA, the epilogue's, alpha and beta as the scaling has
-   them, D. */
+/* The arguments of a product in the order of its generated function: A, B, B2
+   of a dual product, C with TCGEMM_ALPHA_BETA, the epilogue's, alpha and beta
+   as the scaling has them, D. */
 struct tcgemmSlots {
   struct tcgemmSlot slots[TCGEMM_NUM_SLOTS];
   unsigned count;
@@ -99,6 +100,9 @@ tcgemmStatus tcgemmCheckRange(const char *name, int64_t value, int64_t least,
 
 /* Returns whether D has no elements. */
 int tcgemmIsEmpty(const tcgemmMatmulDesc *desc);
+
+/* Returns whether the product has a second B. */
+int tcgemmIsDual(const tcgemmMatmulDesc *desc);
 
 /* The defaults of tcgemmMatmulDescInit and its like. */
 void tcgemmSetDescDefaults(tcgemmMatmulDesc *desc);

@@ -24,6 +24,7 @@ void tcgemmSetDescDefaults(tcgemmMatmulDesc *desc) {
   desc->precision = "ieee";
   desc->epilogue = "none";
   desc->alignment = 16;
+  desc->dual = "none";
 }
 
 void tcgemmSetContractionDefaults(tcgemmContractionDesc *desc) {
@@ -116,6 +117,8 @@ tcgemmStatus tcgemmCopyDesc(const tcgemmMatmulDesc *from,
   tcgemmSetDescDefaults(to);
   tcgemmStatus status = copyStructure(from, to, &descVersions);
   completeTexts(&to->precision, &to->epilogue);
+  if (!to->dual)
+    to->dual = "none";
   return status;
 }
 

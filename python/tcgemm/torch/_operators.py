@@ -1,30 +1,24 @@
-"""tcgemm for PyTorch: operators that torch.compile takes as they are.
-
-    import tcgemm.torch
-    d = tcgemm.torch.matmul(a, b, bias, "gelu")
-    d = tcgemm.torch.einsum("bqhd,bkhd->bhqk", a, b)
-    d = tcgemm.torch.grouped_matmul(a, b, offsets)
-    layer = tcgemm.torch.Linear(linear, "relu")
-
-The operators run on the current stream, and can be captured in a CUDA graph after
-one call with the same sizes. They have gradients for the epilogue "none".
-"""
+"""The operators of tcgemm.torch, with fake kernels and gradients."""
 
 from typing import Optional
 
-try:
-    import torch
-except ImportError as error:
-    raise ImportError("tcgemm.torch needs PyTorch: pip install torch") from error
+import torch
 
-from ._einsum import einsum as _einsum
-from ._einsum import split as _split
-from ._grouped import grouped_matmul as _grouped_matmul
-from ._matmul import matmul as _matmul
+from .._einsum import einsum as _einsum
+from .._einsum import split as _split
+from .._grouped import grouped_matmul as _grouped_matmul
+from .._matmul import matmul as _matmul
+from .._tools import make_call
 
 
-def _get_stream(tensor):
-    return torch.cuda.current_stream(tensor.device).cuda_stream or None
+def _run(function, *arguments, **named):
+    """Runs a call, whose last argument is the result, in the current stream. Its
+    workspace is PyTorch's, so that a CUDA graph has no nodes that allocate."""
+    out = arguments[-1]
+    stream = torch.cuda.current_stream(out.device).cuda_stream or None
+    call = make_call(function, arguments, dict(named, stream=stream))
+    call.make_workspace = lambda size: out.new_empty(size, dtype=torch.uint8)
+    call.run()
 
 
 @torch.library.custom_op("tcgemm::matmul", mutates_args=(), device_types="cuda")
@@ -36,9 +30,14 @@ def _operator(a: torch.Tensor, b: torch.Tensor, bias: Optional[torch.Tensor],
         sums = torch.promote_types(a.dtype, torch.float32)
         bias = bias if bias.dtype in (out.dtype, sums) else bias.to(sums)
         bias = bias.detach().contiguous()
-    _matmul(_prepare(a), _prepare(b), out, bias=bias, epilogue=epilogue,
-            stream=_get_stream(a))
+    _multiply(_prepare(a), _prepare(b), out, bias=bias, epilogue=epilogue)
     return out
+
+
+def _multiply(a, b, out, **named):
+    """Layers are chains of short kernels, so that each starts while the preceding
+    kernel ends."""
+    _run(_matmul, a, b, out, dependent_launch=True, **named)
 
 
 def _make_result(a, b):
@@ -77,10 +76,24 @@ def _differentiate(ctx, gradient):
     if ctx.needs_input_grad[0]:
         of_a = _sum_batch(_operator(gradient, b.mT, None, "none"), a)
     if ctx.needs_input_grad[1]:
-        of_b = _sum_batch(_operator(a.mT, gradient, None, "none"), b)
+        of_b = _differentiate_b(a, b, gradient)
     if ctx.has_bias and ctx.needs_input_grad[2]:
-        of_bias = gradient.flatten(0, -2).sum(0)
+        of_bias = _sum_rows(gradient)
     return of_a, of_b, of_bias, None
+
+
+def _differentiate_b(a, b, gradient):
+    if b.dim() == 2 and b.stride(0) == 1 and gradient.dim() == 2:
+        # b is the transpose of a weight, whose gradient has the weight's strides.
+        return _operator(gradient.mT, a, None, "none").mT
+    return _sum_batch(_operator(a.mT, gradient, None, "none"), b)
+
+
+def _sum_rows(gradient):
+    """The sum of a bias's gradients: the product of a row of ones."""
+    rows = gradient.flatten(0, -2)
+    ones = rows.new_ones((1, rows.shape[0]))
+    return _operator(ones, rows, None, "none").reshape(-1)
 
 
 def _sum_batch(gradient, operand):
@@ -106,13 +119,66 @@ def matmul(a, b, bias=None, epilogue="none"):
     return _operator(a, b, bias, epilogue)
 
 
+# Gated layers
+
+# Fewer rows are two products by kernels for few rows.
+_LEAST_DUAL_ROWS = 64
+
+
+@torch.library.custom_op("tcgemm::gated_matmul", mutates_args=(),
+                         device_types="cuda")
+def _multiply_gated(a: torch.Tensor, b: torch.Tensor, b2: torch.Tensor,
+                    activation: str, kernels: int) -> torch.Tensor:
+    out = _make_result(a, b)
+    a, b, b2 = _prepare(a), _prepare(b), _prepare(b2)
+    if b.stride() != b2.stride():
+        b, b2 = b.contiguous(), b2.contiguous()
+    if (kernels or _count_kernels(a)) == 1:
+        _multiply(a, b, out, b2=b2, dual=activation + "-mul")
+        return out
+    gate = torch.empty_like(out)
+    _multiply(a, b, gate, epilogue=activation)
+    _multiply(a, b2, out, epilogue="gate", operands=(gate,))
+    return out
+
+
+def _count_kernels(a):
+    """The number of kernels that compute a gated layer: only sm_90a has kernels of
+    two products, for types of tensor cores."""
+    has_dual = (torch.cuda.get_device_capability(a.device) == (9, 0)
+                and a.dtype in (torch.bfloat16, torch.float16))
+    return 1 if has_dual and a.shape[-2] >= _LEAST_DUAL_ROWS else 2
+
+
+@_multiply_gated.register_fake
+def _(a, b, b2, activation, kernels):
+    return _make_result(a, b)
+
+
+def gated_matmul(a, b, b2, activation="silu", kernels=0):
+    """Returns activation(a @ b) * (a @ b2), of a's type, without gradients.
+
+    Args:
+      a: shape (m, k) or (batch, m, k), on a GPU.
+      b, b2: shape (k, n) or (batch, k, n), on the same GPU, of the same type.
+      activation: relu, gelu, gelutanh or silu.
+      kernels: 1 for one kernel, which GPUs of sm_90a have; 2 for two kernels, of
+        which the second one multiplies by the result of the first one; 0 for the
+        one that is chosen by the GPU, the type and the rows.
+
+    Errors:
+      those of tcgemm.matmul.
+    """
+    return _multiply_gated(a, b, b2, activation, kernels)
+
+
 # Products by index string
 
 
 @torch.library.custom_op("tcgemm::einsum", mutates_args=(), device_types="cuda")
 def _contract(indices: str, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     out = _make_contracted(indices, a, b)
-    _einsum(indices, a.detach(), b.detach(), out, stream=_get_stream(a))
+    _run(_einsum, indices, a.detach(), b.detach(), out)
     return out
 
 
@@ -169,8 +235,7 @@ def _multiply_groups(a: torch.Tensor, b: torch.Tensor,
     # The kernel writes rows of groups only.
     out = a.new_zeros((a.shape[0], b.shape[2]))
     if a.shape[1]:
-        _grouped_matmul(a.detach().contiguous(), _prepare(b), offsets, out,
-                        stream=_get_stream(a))
+        _run(_grouped_matmul, a.detach().contiguous(), _prepare(b), offsets, out)
     return out
 
 
@@ -190,8 +255,7 @@ def _sum_groups(a: torch.Tensor, gradient: torch.Tensor,
     begin = 0
     for matrix, end in zip(out, offsets.tolist()):
         if end > begin:
-            _matmul(a[begin:end].mT, gradient[begin:end], matrix,
-                    stream=_get_stream(a))
+            _multiply(a[begin:end].mT, gradient[begin:end], matrix)
         begin = max(begin, end)
     return out
 
@@ -232,31 +296,3 @@ def grouped_matmul(a, b, offsets):
       those of tcgemm.grouped_matmul.
     """
     return _multiply_groups(a, b, offsets)
-
-
-class Linear(torch.nn.Module):
-    """A torch.nn.Linear whose product is tcgemm's, with the same parameters.
-
-    Its input has shape (…, in_features), its result (…, out_features).
-    """
-
-    def __init__(self, linear, epilogue="none"):
-        super().__init__()
-        self.weight, self.bias = linear.weight, linear.bias
-        self.epilogue = epilogue
-
-    def forward(self, x):
-        rows = x.reshape(-1, x.shape[-1])
-        result = matmul(rows, self.weight.mT, self.bias, self.epilogue)
-        return result.reshape(*x.shape[:-1], self.weight.shape[0])
-
-
-def replace_linears(model):
-    """Replaces every torch.nn.Linear of a model by a Linear, and returns the
-    model."""
-    for name, child in model.named_children():
-        if type(child) is torch.nn.Linear:
-            setattr(model, name, Linear(child))
-        else:
-            replace_linears(child)
-    return model
