@@ -101,14 +101,19 @@ SmallVector<Violation> findViolations(const KernelConfig &config,
   const ScheduleFamily &family = getFamily(config.schedule);
   SmallVector<Violation> violations =
       family.findViolations(config, chip, problem);
-  for (const ProductFeature &feature : getProductFeatures())
-    if (feature.isNeeded(problem) && !feature.isTaken(family))
-      violations.push_back(
-          {feature.rule,
-           formatv("{0}, which schedule {1} does not take: use schedule {2}",
-                   feature.describe(problem), getScheduleName(config.schedule),
-                   getScheduleName(findFamily(problem).getSchedule()))
-               .str()});
+  for (const ProductFeature &feature : getProductFeatures()) {
+    if (!feature.isNeeded(problem) || feature.isTaken(family))
+      continue;
+    std::string text =
+        formatv("{0}, which schedule {1} does not take",
+                feature.describe(problem), getScheduleName(config.schedule));
+    // No schedule takes some products, such as two of f64 that share A.
+    const ScheduleFamily &other = findFamily(problem);
+    if (feature.isTaken(other))
+      text +=
+          formatv(": use schedule {0}", getScheduleName(other.getSchedule()));
+    violations.push_back({feature.rule, text});
+  }
   return violations;
 }
 
