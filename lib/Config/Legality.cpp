@@ -101,14 +101,17 @@ SmallVector<Violation> findViolations(const KernelConfig &config,
   const ScheduleFamily &family = getFamily(config.schedule);
   SmallVector<Violation> violations =
       family.findViolations(config, chip, problem);
-  for (Feature feature : findMissingFeatures(family, problem))
-    violations.push_back(
-        {getFeatureRule(feature),
-         formatv("the product has {0}, which schedule {1} does not compute: "
-                 "use schedule {2}",
-                 getFeatureName(feature), getScheduleName(config.schedule),
-                 getScheduleName(findFamily(problem).getSchedule()))
-             .str()});
+  for (Feature feature : findMissingFeatures(family, problem)) {
+    std::string text =
+        formatv("the product has {0}, which schedule {1} does not compute",
+                getFeatureName(feature), getScheduleName(config.schedule));
+    // No schedule computes some products, such as two of f64 that share A.
+    const ScheduleFamily &other = findFamily(problem);
+    if (other.getFeatures().has(feature))
+      text +=
+          formatv(": use schedule {0}", getScheduleName(other.getSchedule()));
+    violations.push_back({getFeatureRule(feature), text});
+  }
   return violations;
 }
 

@@ -9,6 +9,8 @@ from . import _matmul
 _MAKERS = {_einsum.einsum: _einsum.make,
            _grouped.grouped_matmul: _grouped.make,
            _matmul.matmul: _matmul.make}
+# Reading a signature takes longer than the rest of a call.
+_SIGNATURES = {function: inspect.signature(function) for function in _MAKERS}
 
 
 def make_call(function, arguments, named):
@@ -20,7 +22,7 @@ def make_call(function, arguments, named):
     if make is None:
         raise TypeError("the function must be tcgemm.matmul, tcgemm.einsum or "
                         "tcgemm.grouped_matmul, not %r" % (function,))
-    bound = inspect.signature(function).bind(*arguments, **named)
+    bound = _SIGNATURES[function].bind(*arguments, **named)
     bound.apply_defaults()
     return make(**bound.arguments)
 

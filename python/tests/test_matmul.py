@@ -12,6 +12,7 @@ import numpy
 import tcgemm
 from arrays import DeviceArray, DLPackArray, draw, driver
 from tcgemm import _arrays, _context
+from tcgemm._tools import make_call
 
 HAS_DUAL = os.environ["TCGEMM_DRIVER_CHIP"] == "sm_90a"
 
@@ -159,6 +160,29 @@ class MatmulTest(unittest.TestCase):
         out = DeviceArray(numpy.zeros((200, 136), "float16"))
         tcgemm.matmul(device[0], device[1], out, b2=device[2], dual="add")
         self.check((x + y).astype("float16"), out.get())
+
+    def test_workspace(self):
+        """A caller's memory instead of the driver's."""
+        class Memory:
+            def __init__(self, size):
+                self.size, self.address = size, driver.allocate(size)
+
+            def data_ptr(self):
+                return self.address
+
+        a, b = draw((64, 256), "float16"), draw((256, 64), "float16")
+        config = "schedule=mma_sync cta=64x64x32 warps=2x2x1 split_k=2"
+        made = []
+        call = make_call(tcgemm.matmul, (a, b), {"config": config})
+        call.make_workspace = lambda size: made.append(Memory(size)) or made[0]
+        self.check((a.astype("float32") @ b.astype("float32")).astype("float16"),
+                   call.run())
+        self.assertEqual([memory.size for memory in made], [2 * 64 * 64 * 4])
+        driver.free(made[0].address)
+        # None is made for products that need none.
+        call = make_call(tcgemm.matmul, (a, b), {"config": config[:-10]})
+        call.make_workspace = self.fail
+        call.run()
 
     def test_cuda_array_interface(self):
         a, b, bias = draw((24, 64)), draw((64, 40)), draw((40,))

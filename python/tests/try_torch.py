@@ -3,6 +3,8 @@
 Usage: PYTHONPATH=python TCGEMM_LIBRARY=…/libtcgemm.so python3 try_torch.py
 """
 
+import copy
+
 import tcgemm
 import tcgemm.torch
 import torch
@@ -77,8 +79,101 @@ def try_groups():
             multiply_groups(a, b, ends).relu())
 
 
+class GatedBlock(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.gate = torch.nn.Linear(512, 768, bias=False)
+        self.up = torch.nn.Linear(512, 768, bias=False)
+        self.down = torch.nn.Linear(768, 512, bias=False)
+
+    def forward(self, x):
+        return self.down(torch.nn.functional.silu(self.gate(x)) * self.up(x))
+
+
+class ChangedInput(torch.nn.Module):
+    """The layers have different inputs, though the tensor is the same."""
+
+    def __init__(self):
+        super().__init__()
+        self.gate = torch.nn.Linear(512, 512, bias=False)
+        self.up = torch.nn.Linear(512, 512, bias=False)
+
+    def forward(self, x):
+        x = x * 2
+        gate = self.gate(x)
+        x.add_(1)
+        return torch.nn.functional.silu(gate) * self.up(x)
+
+
+def capture(function):
+    """The replay of a graph of the function, which returns its result."""
+    function()
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        out = function()
+    graph.replay()
+    return out
+
+
+def try_fusion():
+    gelu = torch.nn.Sequential(torch.nn.Linear(512, 768),
+                               torch.nn.GELU(approximate="tanh"),
+                               torch.nn.Linear(768, 512))
+    for name, model in (("gated", GatedBlock()), ("gelu", gelu)):
+        model = model.to("cuda", torch.bfloat16).eval()
+        fused = tcgemm.torch.replace_linears(copy.deepcopy(model), fuse=True)
+        assert any(module.__class__.__name__ == "GatedLinear"
+                   or getattr(module, "epilogue", "none") == "gelutanh"
+                   for module in fused.modules()), name
+        for rows in (1, 40, 300):
+            x = draw(2, rows, 512)
+            with torch.no_grad():
+                compare("%s, %d rows" % (name, rows), fused(x), model(x))
+                compiled = torch.compile(fused, fullgraph=True, dynamic=False)
+                compare("  torch.compile", compiled(x), model(x))
+                compare("  graph", capture(lambda: fused(x)), model(x))
+        x = draw(40, 512)
+        model(x).float().square().mean().backward()
+        fused(x).float().square().mean().backward()
+        ours = [p.grad for p in fused.parameters()]
+        theirs = [p.grad for p in model.parameters()]
+        assert all(p.grad.stride() == p.stride() for p in fused.parameters())
+        for part, pair in enumerate(zip(ours, theirs)):
+            compare("  gradient %d" % part, *pair)
+    model = ChangedInput().to("cuda", torch.bfloat16).eval()
+    fused = tcgemm.torch.replace_linears(copy.deepcopy(model), fuse=True)
+    with torch.no_grad():
+        compare("an input that changes", fused(x), model(x))
+    a, b, b2 = draw(300, 512), draw(512, 768) / 20, draw(512, 768) / 20
+    expected = torch.nn.functional.silu((a @ b).float()) * (a @ b2).float()
+    has_dual = torch.cuda.get_device_capability() == (9, 0)
+    for kernels in ((0, 1, 2) if has_dual else (0, 2)):
+        compare("gated_matmul, kernels %d" % kernels, tcgemm.torch.gated_matmul(
+            a, b, b2, "silu", kernels), expected)
+    torch.library.opcheck(torch.ops.tcgemm.gated_matmul.default,
+                          (a, b, b2, "silu", 0),
+                          test_utils=("test_schema", "test_faketensor"))
+
+
+def try_autocast():
+    linear = torch.nn.Linear(512, 256).to("cuda")
+    ours = tcgemm.torch.replace_linears(copy.deepcopy(linear))
+    x = torch.randn(300, 512, device="cuda")
+    for layer in (linear, ours):
+        with torch.autocast("cuda", dtype=torch.bfloat16):
+            layer.result = layer(x)
+        assert layer.result.dtype == torch.bfloat16
+        layer.result.float().square().mean().backward()
+    compare("autocast", ours.result, linear.result)
+    compare("autocast, weight", ours.weight.grad, linear.weight.grad)
+    compare("autocast, bias", ours.bias.grad, linear.bias.grad)
+
+
 def main():
     torch.manual_seed(0)
+    try_fusion()
+    try_autocast()
     try_einsum()
     if torch.cuda.get_device_capability() == (9, 0):
         try_groups()

@@ -165,6 +165,11 @@ TEST_F(LibraryErrorsTest, TwoProductsThatShareA) {
   desc.precision = "bf16x3";
   tcgemmPlan_t plan = nullptr;
   EXPECT_EQ(tcgemmPlan(handle, &desc, &plan), TCGEMM_NOT_SUPPORTED);
+  desc.precision = "ieee";
+  desc.typeA = desc.typeB = desc.typeD = TCGEMM_F64;
+  EXPECT_EQ(tcgemmPlan(handle, &desc, &plan), TCGEMM_NOT_SUPPORTED);
+  EXPECT_NE(getMessage().find("does not take [dual]"), std::string::npos)
+      << getMessage();
   desc = makeDesc(8, 8, 8);
   desc.dual = "add";
   desc.config = "schedule=mma_sync cta=32x32x32 warps=2x1x1";

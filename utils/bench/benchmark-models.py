@@ -22,8 +22,9 @@ three to the fastest of the next four. Results are compared with the block in f3
 A row is a line of OUT.jsonl as soon as it is measured. A second run continues: it
 measures rows that OUT.jsonl does not have, and those in which a contender has failed or a
 time limit has ended, up to --tries times. A row whose results are wrong is never tried
-again. Each row has a time limit, after which its process is ended. Needs a GPU, torch and
-triton; PYTHONPATH and TCGEMM_LIBRARY as docs/guide/library.md says.
+again. Each row has a time limit, after which its process is ended. OUT.jsonl.log has the
+output of processes, OUT.jsonl.tcgemm.log the configurations of tcgemm's kernels. Needs a
+GPU, torch and triton; PYTHONPATH and TCGEMM_LIBRARY as docs/guide/library.md says.
 """
 
 import argparse
@@ -322,6 +323,7 @@ def start_worker(options, rows, log):
                "--rounds", str(options.rounds), "--seed", str(options.seed),
                "--without", ",".join(options.without)]
     environment = dict(os.environ)
+    environment.setdefault("TCGEMM_LOG", options.out + ".tcgemm.log")
     if options.cache:
         environment["TORCHINDUCTOR_CACHE_DIR"] = os.path.abspath(options.cache)
         environment["TORCHINDUCTOR_FX_GRAPH_CACHE"] = "1"

@@ -111,6 +111,17 @@ class _Fuser:
         return (first.shape == second.shape and first.dtype == second.dtype
                 and first.stride() == second.stride())
 
+    def are_alone(self, nodes):
+        """Whether nothing between the first and the last of the nodes could change
+        what the first one reads: nothing but layers is between them."""
+        order = list(self.graph.nodes)
+        places = [order.index(node) for node in nodes]
+        between = [node for node in order[min(places):max(places)]
+                   if node not in nodes]
+        return all(node.op in ("placeholder", "get_attr")
+                   or type(self.get_module(node)) is torch.nn.Linear
+                   for node in between)
+
     def replace(self, nodes, layer, value):
         """Calls a new layer in the place of the first node; the others have no
         further use."""
@@ -138,19 +149,21 @@ class _Fuser:
             found = self.find_gate(node)
             if found:
                 activated, gate, up, activation = found
-                self.replace([node, activated, gate, up],
-                             GatedLinear(self.get_module(gate),
-                                         self.get_module(up), activation),
-                             gate.args[0])
+                nodes = [node, activated, gate, up]
+                if self.are_alone(nodes):
+                    self.replace(nodes, GatedLinear(self.get_module(gate),
+                                                    self.get_module(up),
+                                                    activation), gate.args[0])
 
     def fuse_activations(self):
         for node in list(self.graph.nodes):
             found = self.find_activated(node)
             if found:
                 linear, activation = found
-                self.replace([node, linear],
-                             Linear(self.get_module(linear), activation),
-                             linear.args[0])
+                if self.are_alone([node, linear]):
+                    self.replace([node, linear],
+                                 Linear(self.get_module(linear), activation),
+                                 linear.args[0])
 
 
 def fuse(module, name):
