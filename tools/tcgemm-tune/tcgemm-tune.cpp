@@ -66,6 +66,15 @@ int main(int argc, char **argv) {
   for (const auto &[command, run] : runs)
     if (command)
       return run();
+  // These are about spaces, which a list of configurations replaces.
+  for (auto [name, isGiven] :
+       {std::pair("count", flags.space.count.getValue()),
+        std::pair("list", flags.space.list.getValue()),
+        std::pair("explain", !flags.space.explain.empty())})
+    if (isGiven && !flags.measurement.configs.empty())
+      return fail(llvm::createStringError("--configs does not go with --" +
+                                          llvm::Twine(name)),
+                  kExitBadInput);
   if (flags.space.listSpaces)
     return runListSpaces();
   if (flags.space.count)
