@@ -45,8 +45,8 @@ struct DotGroups {
 
 /// The elements that the lanes of a warp read. The numbers are i32.
 struct DotLanes {
-  int64_t alongK;           ///< Lanes that read different vectors along k.
-  mlir::Value number;       ///< The lane's number among them.
+  int64_t alongK;     ///< Lanes that read different vectors along k.
+  mlir::Value number; ///< The lane's number among them.
   /// The lane's rows, from the first of the warp's; of loads of several rows
   /// the first of each load.
   Values fewRows, manyRows;
