@@ -240,9 +240,7 @@ static Error readCandidates(const Flags &flags, TunerOptions &options) {
   for (auto [name, isGiven] :
        {std::pair("space", !flags.space.spaceNames.empty()),
         std::pair("strategy", flags.search.strategy.getNumOccurrences() > 0),
-        std::pair("work", !flags.cluster.work.empty()),
-        std::pair("count", flags.space.count.getValue()),
-        std::pair("list", flags.space.list.getValue())})
+        std::pair("work", !flags.cluster.work.empty())})
     if (isGiven)
       return llvm::createStringError(
           "--configs does not go with --" + llvm::Twine(name) +

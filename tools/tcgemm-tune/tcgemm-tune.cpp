@@ -20,6 +20,18 @@
 
 using namespace tcgemm;
 
+/// A list of configurations replaces the spaces that some flags are about.
+static llvm::Error checkSpaceFlags(const Flags &flags) {
+  for (auto [name, isGiven] :
+       {std::pair("count", flags.space.count.getValue()),
+        std::pair("list", flags.space.list.getValue()),
+        std::pair("explain", !flags.space.explain.empty())})
+    if (isGiven && !flags.measurement.configs.empty())
+      return llvm::createStringError("--configs does not go with --" +
+                                     llvm::Twine(name));
+  return llvm::Error::success();
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   // A limit on the size of files is an error of the write, not our end.
@@ -66,6 +78,8 @@ int main(int argc, char **argv) {
   for (const auto &[command, run] : runs)
     if (command)
       return run();
+  if (llvm::Error error = checkSpaceFlags(flags))
+    return fail(std::move(error), kExitBadInput);
   if (flags.space.listSpaces)
     return runListSpaces();
   if (flags.space.count)

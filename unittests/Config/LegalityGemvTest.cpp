@@ -124,9 +124,9 @@ TEST(LegalityGemv, SizesAcross) {
   EXPECT_EQ(shape.groupRows, 64);
   EXPECT_EQ(shape.unroll, 8);
   EXPECT_EQ(shape.columns, 1);
-  EXPECT_EQ(getGemvShape(makeLegalityConfig(ACROSS "cta=2x256x16"), problem)
-                .columns,
-            4);
+  EXPECT_EQ(
+      getGemvShape(makeLegalityConfig(ACROSS "cta=2x256x16"), problem).columns,
+      4);
   problem.bKContiguous = true;
   EXPECT_EQ(getGemvShape(makeLegalityConfig(GEMV), problem).across, 0);
 }

@@ -44,8 +44,9 @@ TEST(GemvSpace, Across) {
     return unwrap(SearchSpace::create(unwrap(readSpace("gemv-across")),
                                       *lookupChip("sm_90"), problem));
   };
-  for (auto [m, n, layout] : {std::tuple(1, 7680, "nt"), std::tuple(3, 64, "tt"),
-                              std::tuple(5124, 1, "nn")}) {
+  for (auto [m, n, layout] :
+       {std::tuple(1, 7680, "nt"), std::tuple(3, 64, "tt"),
+        std::tuple(5124, 1, "nn")}) {
     SearchSpace space = bindAcross(m, n, 2560, layout);
     EXPECT_GE(space.getLegal().size(), 30u) << layout;
     for (uint64_t index : space.getLegal()) {

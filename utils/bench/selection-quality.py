@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Measures choices without tuning against tuning, for random sizes of several types.
 
-usage: selection-quality.py OUT [--types=bf16,e4m3,f64] [--count=60] [--seed=2029]
-           [--budget=24] [--limit=SECONDS] [--tools=DIR] [--device=DEVICE] [--chip=CHIP]
-           [--list]
+usage: selection-quality.py OUT [--types=bf16,e4m3,f64] [--choices=model,logic]
+           [--count=60] [--seed=2029] [--budget=24] [--limit=SECONDS] [--tools=DIR]
+           [--device=DEVICE] [--chip=CHIP] [--list]
 
 Sizes are drawn as those of tuning/random-60.txt, with another seed: M is a multiple of
 16 from 16 to 1024, N and K are multiples of 64 from 1024 to 16384, log-uniform. The
-layout is tn. Each size has three choices:
+layout is tn. --choices are some of:
 
   model    no record (--records=none)
   logic    rules that tcgemm-tune learns from the shipped records
@@ -104,9 +104,11 @@ class Measurement:
         return rest
 
     def stop(self):
-        done = sum(key[0] == "cost" for key in self.results.values)
+        done = sum(key[0] == "cost" and key[1] in self.options.types and
+                   key[3] in self.options.choices for key in self.results.values)
         print("unfinished: %d of %d comparisons; the same command continues" % (
-            done, len(CHOICES) * len(self.sizes) * len(self.options.types)),
+            done, len(self.options.choices) * len(self.sizes) *
+            len(self.options.types)),
               flush=True)
         sys.exit(UNFINISHED)
 
@@ -153,7 +155,7 @@ class Measurement:
     def choose_all(self):
         self.learn()
         jobs = [(kind, size, name) for kind in self.options.types
-                for size in self.sizes for name in CHOICES
+                for size in self.sizes for name in self.options.choices
                 if ("choice", kind, format_size(size), name)
                 not in self.results.values]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -243,7 +245,7 @@ class Measurement:
             if size not in best:
                 continue
             known = {}
-            for name in CHOICES:
+            for name in self.options.choices:
                 choice = self.results.values["choice", kind, size, name][0]
                 key = ("cost", kind, size, name)
                 if key not in self.results.values:
@@ -264,9 +266,12 @@ class Measurement:
         with open(self.path("selection.csv"), "w", encoding="utf-8") as file:
             file.write("type,M,N,K,choice,answer,chosen_us,tuned_us,cost\n")
             for (part, *key), value in self.results.values.items():
-                if part != "cost" or key[0] not in self.options.types:
+                if part != "cost":
                     continue
                 kind, size, name = key
+                if (kind not in self.options.types or
+                        name not in self.options.choices):
+                    continue
                 answer = self.results.values["choice", kind, size, name][1]
                 file.write("%s,%s,%s,%s,%.3f,%.3f,%.4f\n" % (
                     kind, size.replace("x", ","), name, answer, *value,
@@ -274,7 +279,7 @@ class Measurement:
         print("| type | choice | sizes | choice / tuned | at least 1 | worst |\n"
               "|---|---|---|---|---|---|")
         for kind in self.options.types:
-            for name in CHOICES:
+            for name in self.options.choices:
                 costs = []
                 for size in map(format_size, self.sizes):
                     pair = self.results.values.get(("cost", kind, size, name))
@@ -305,6 +310,8 @@ def main():
     parser.add_argument("out")
     parser.add_argument("--types", default="bf16,e4m3,f64",
                         type=lambda text: text.split(","))
+    parser.add_argument("--choices", default="model,logic",
+                        type=lambda text: text.split(","))
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--seed", type=int, default=2029)
     parser.add_argument("--budget", type=int, default=24)
@@ -316,6 +323,9 @@ def main():
     options = parser.parse_args()
     if options.count < 1 or options.budget < 1 or options.limit < 0:
         parser.error("--count and --budget must be at least 1, --limit at least 0")
+    for name in options.choices:
+        if name not in CHOICES:
+            parser.error("--choices: '%s' is none of %s" % (name, ", ".join(CHOICES)))
     os.makedirs(options.out, exist_ok=True)
     measurement = Measurement(options)
     if options.list:

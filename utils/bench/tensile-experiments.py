@@ -187,7 +187,10 @@ class Runner:
         """Writes the kernels that are measured for all sizes of a layout."""
         if os.path.exists(file):
             return
-        wanted, count, kernels, known = self.options.kernels, 2, {}, 0
+        wanted, kernels, known = self.options.kernels, {}, 0
+        with open(self.path(sizes + ".txt"), encoding="utf-8") as lines:
+            # The first kernels of the sizes have many in common.
+            count = 2 * wanted // max(1, sum(1 for _ in lines)) + 1
         while len(kernels) < wanted:
             ranks = self.rank(sizes, space, count)
             kernels = dict.fromkeys(

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // The rows of the large operand are neighbours in memory, not the elements of a
-// row: a matrix of k by n that is contiguous along n. So neighbouring lanes read
-// neighbouring rows at the same k, several rows at a time, and a lane has a sum
-// for each of its rows. The other lanes of a warp and the warps of a group have
-// other k. All loads of a trip come before its first product.
+// row: a matrix of k by n that is contiguous along n. So neighbouring lanes
+// read neighbouring rows at the same k, several rows at a time, and a lane has
+// a sum for each of its rows. The other lanes of a warp and the warps of a
+// group have other k. All loads of a trip come before its first product.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,9 +69,9 @@ void ColumnDots::addProducts(ArrayRef<Value> ofFew, ArrayRef<Values> ofMany,
       const Values &load = columns[i / together];
       size_t inLoad = i % together;
       Value column = load[sharesWords ? inLoad / places.size() : inLoad];
-      own[i] = multiplyAddElements(b, sides[Few].type, sides[Many].type,
-                                   places[inLoad % places.size()], column,
-                                   own[i]);
+      own[i] =
+          multiplyAddElements(b, sides[Few].type, sides[Many].type,
+                              places[inLoad % places.size()], column, own[i]);
     }
   }
 }
@@ -105,8 +105,8 @@ void ColumnDots::storeSums(Value memory, Value first, ArrayRef<Value> sums) {
   buildIf(b, b.lessU(lane, b.i32(across)), [&] {
     for (auto [i, total] : llvm::enumerate(totals)) {
       int64_t row = i / countOwnRows(), own = i % countOwnRows();
-      int64_t place = row * groupRows + own / together * across * together +
-                      own % together;
+      int64_t place =
+          row * groupRows + own / together * across * together + own % together;
       b.create<memref::StoreOp>(total, memory, createIndex(b, start, place));
     }
   });

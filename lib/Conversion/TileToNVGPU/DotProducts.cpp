@@ -12,9 +12,9 @@ using namespace mlir;
 using namespace tcgemm;
 
 void DotProducts::lower(AccDotOp op) {
-  std::unique_ptr<DotEmitter> emitter =
-      op.getMma()        ? createTensorDots(c, op)
-      : op.getManyStep() ? createColumnDots(c, op)
-                         : createThreadDots(c, op);
+  std::unique_ptr<DotEmitter> emitter = op.getMma() ? createTensorDots(c, op)
+                                        : op.getManyStep()
+                                            ? createColumnDots(c, op)
+                                            : createThreadDots(c, op);
   set(op.getAcc(), emitter->emit());
 }

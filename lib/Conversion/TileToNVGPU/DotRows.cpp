@@ -45,11 +45,11 @@ Value DotRows::advance(Side side, Value address, int64_t elements) {
   return b.add(address, b.mul(own.step, own.getBytes(elements)));
 }
 
-Value DotRows::advance(Side side, Value address, Value elements) {
+Value DotRows::advance(Side side, Value address, Value count, int64_t unit) {
   const DotSide &own = sides[side];
   if (own.step)
-    elements = b.mul(own.step, elements);
-  return b.add(address, b.mul(elements, own.getBytes(1)));
+    count = b.mul(own.step, count);
+  return b.add(address, b.mul(count, own.getBytes(unit)));
 }
 
 /// `rows` are numbers (i32) of the operand's rows, which may be too large.

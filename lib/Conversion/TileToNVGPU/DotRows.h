@@ -45,8 +45,8 @@ struct DotGroups {
 
 /// The elements that the lanes of a warp read. The numbers are i32.
 struct DotLanes {
-  int64_t alongK;           ///< Lanes that read different vectors along k.
-  mlir::Value number;       ///< The lane's number among them.
+  int64_t alongK;     ///< Lanes that read different vectors along k.
+  mlir::Value number; ///< The lane's number among them.
   /// The lane's rows, from the first of the warp's; of loads of several rows
   /// the first of each load.
   Values fewRows, manyRows;
@@ -75,8 +75,9 @@ public:
   }
   /// `address` of an element, moved by `elements` along k.
   mlir::Value advance(Side side, mlir::Value address, int64_t elements);
-  /// The same by an i64.
-  mlir::Value advance(Side side, mlir::Value address, mlir::Value elements);
+  /// The same by `count` (i64) times `unit` elements.
+  mlir::Value advance(Side side, mlir::Value address, mlir::Value count,
+                      int64_t unit);
 
   /// The words of a vector of a row. If `left` (i32) is given, only where as
   /// many elements are left from the lane's first one on.

@@ -21,8 +21,10 @@ Values ThreadDots::loadUnit(Side side, Value address, Value left) {
   const DotSide &own = sides[side];
   Values words;
   for (int64_t i = 0; i < getUnit(); i += own.getPacked())
-    llvm::append_range(words, loadWords(side, address, own.getStorageBytes(),
-                                        own.getBytes(i), left, 1));
+    llvm::append_range(
+        words, loadWords(side, own.step ? advance(side, address, i) : address,
+                         own.getStorageBytes(), own.step ? 0 : own.getBytes(i),
+                         left, 1));
   return words;
 }
 
@@ -86,9 +88,8 @@ Values ThreadDots::multiplyElements(Value rest, ArrayRef<Value> sums) {
   Value distance = b.sub(b.add(countUnits(b.sub(rest, last)), number),
                          b.mul(number, getVector() / unit));
   Value wide = b.create<arith::ExtSIOp>(b.getI64Type(), distance);
-  Value elements = b.mul(wide, unit);
   auto getAddress = [&](Side side, Value address) {
-    return advance(side, address, elements);
+    return advance(side, address, wide, unit);
   };
   Value position;
   if (scales)

@@ -111,10 +111,11 @@ static LogicalResult verifyTensorCores(AccDotOp op, int64_t groups) {
 static LogicalResult verifySteps(AccDotOp op, int64_t groups) {
   if (bool(op.getManyStep()) != op.getLanes().has_value())
     return op.emitOpError() << "needs lanes with a step of many, and only then";
-  for (auto [step, element] : {std::pair(op.getFewStep(), op.getFewElement()),
-                               std::pair(op.getManyStep(), op.getManyElement())})
-    if (step && (getPackedElements(element) > 1 || op.getScales() ||
-                 op.getMma()))
+  for (auto [step, element] :
+       {std::pair(op.getFewStep(), op.getFewElement()),
+        std::pair(op.getManyStep(), op.getManyElement())})
+    if (step &&
+        (getPackedElements(element) > 1 || op.getScales() || op.getMma()))
       return op.emitOpError()
              << "has a step between elements of " << element
              << ", but elements that share bytes, products with scales and "

@@ -102,9 +102,8 @@ Value GemvSchedule::getStride(unsigned operand) {
 }
 
 Value GemvSchedule::getStep(unsigned operand) {
-  bool alongK =
-      p.getKernel().getOperandInfo(operand).getDims().back() == 'k' ||
-      (operand == few && reading == GemvReading::OneRow);
+  bool alongK = p.getKernel().getOperandInfo(operand).getDims().back() == 'k' ||
+                (operand == few && reading == GemvReading::OneRow);
   return alongK ? Value() : getStrideInMemory(operand, 'k');
 }
 
