@@ -168,7 +168,7 @@ TEST_F(LibraryErrorsTest, TwoProductsThatShareA) {
   desc.precision = "ieee";
   desc.typeA = desc.typeB = desc.typeD = TCGEMM_F64;
   EXPECT_EQ(tcgemmPlan(handle, &desc, &plan), TCGEMM_NOT_SUPPORTED);
-  EXPECT_NE(getMessage().find("does not take [dual]"), std::string::npos)
+  EXPECT_NE(getMessage().find("does not compute [dual]"), std::string::npos)
       << getMessage();
   desc = makeDesc(8, 8, 8);
   desc.dual = "add";
