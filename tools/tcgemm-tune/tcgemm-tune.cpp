@@ -12,6 +12,7 @@
 #include "SolveFlags.h"
 #include "TrendFlags.h"
 #include "ValidateFlags.h"
+#include "tcgemm/Target/Chip.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -19,6 +20,18 @@
 #include <functional>
 
 using namespace tcgemm;
+
+/// Fails if --chip names an unknown one. Some commands take a list.
+static llvm::Error checkChips(llvm::StringRef list) {
+  if (list.empty())
+    return llvm::Error::success();
+  llvm::SmallVector<llvm::StringRef> names;
+  list.split(names, ',');
+  for (llvm::StringRef name : names)
+    if (llvm::Error error = lookupChip(name).takeError())
+      return error;
+  return llvm::Error::success();
+}
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
@@ -38,6 +51,8 @@ int main(int argc, char **argv) {
                         getOverview))
     return kExitBadInput;
   if (llvm::Error error = checkCommandFlags())
+    return fail(std::move(error), kExitBadInput);
+  if (llvm::Error error = checkChips(flags.device.chip))
     return fail(std::move(error), kExitBadInput);
   const Commands &commands = flags.commands;
   const std::pair<const cl::SubCommand &, std::function<int()>> runs[] = {
@@ -72,7 +87,7 @@ int main(int argc, char **argv) {
     return runCount(flags);
   if (flags.space.list)
     return runList(flags);
-  if (!flags.space.explain.empty())
+  if (flags.space.explain.getNumOccurrences())
     return runExplain(flags);
   return runTune(flags);
 }
