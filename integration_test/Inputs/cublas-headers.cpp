@@ -1,5 +1,5 @@
-// Compares the declarations of lib/CublasShim with NVIDIA's: numbers of
-// enumerations, and the sizes of all parameters.
+// Compares the declarations of lib/CublasShim and lib/GpuRuntime with NVIDIA's:
+// numbers of enumerations, and the sizes of all parameters.
 
 #include "CublasFunctions.h"
 
@@ -32,6 +32,8 @@ SAME(R16F, CUDA_R_16F);
 SAME(R8I, CUDA_R_8I);
 SAME(R32I, CUDA_R_32I);
 SAME(R16BF, CUDA_R_16BF);
+SAME(R8FE4M3, CUDA_R_8F_E4M3);
+SAME(R8FE5M2, CUDA_R_8F_E5M2);
 SAME(Compute16F, CUBLAS_COMPUTE_16F);
 SAME(Compute32F, CUBLAS_COMPUTE_32F);
 SAME(Compute64F, CUBLAS_COMPUTE_64F);
@@ -48,6 +50,8 @@ SAME(MatmulTransA, CUBLASLT_MATMUL_DESC_TRANSA);
 SAME(MatmulTransB, CUBLASLT_MATMUL_DESC_TRANSB);
 SAME(MatmulEpilogue, CUBLASLT_MATMUL_DESC_EPILOGUE);
 SAME(MatmulBiasPointer, CUBLASLT_MATMUL_DESC_BIAS_POINTER);
+SAME(MatmulScaleA, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER);
+SAME(MatmulScaleB, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER);
 SAME(MatmulFastAccumulation, CUBLASLT_MATMUL_DESC_FAST_ACCUM);
 SAME(MatmulBiasDataType, CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE);
 SAME(LayoutType, CUBLASLT_MATRIX_LAYOUT_TYPE);
@@ -58,6 +62,7 @@ SAME(LayoutLeadingDimension, CUBLASLT_MATRIX_LAYOUT_LD);
 SAME(LayoutBatchCount, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT);
 SAME(LayoutBatchStride, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET);
 SAME(PreferenceMaxWorkspaceBytes, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES);
+SAME(PreferenceMinAlignmentA, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES);
 SAME(OrderColumn, CUBLASLT_ORDER_COL);
 SAME(OrderRow, CUBLASLT_ORDER_ROW);
 SAME(EpilogueDefault, CUBLASLT_EPILOGUE_DEFAULT);

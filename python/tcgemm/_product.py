@@ -1,6 +1,7 @@
 """What all kinds of products do with arrays."""
 
 import ctypes
+import operator
 
 from . import _arrays
 from . import _context
@@ -142,7 +143,10 @@ class Product:
         """The number of the device that all arrays are on."""
         devices = {v.device for v in self.views.values() if v.device is not None}
         if device is not None:
-            devices.add(device)
+            number = operator.index(device)
+            if number < 0:
+                fail("device", device, "0 or more")
+            devices.add(number)
         if len(devices) > 1:
             raise ValueError("the arrays are on devices %s, but must be on one"
                              % sorted(devices))

@@ -301,6 +301,9 @@ class ErrorsTest(unittest.TestCase):
     def test_options(self):
         a, b = draw((24, 64)), draw((64, 40))
         self.refuse(ValueError, "beta is 2, but there is no c", a, b, beta=2)
+        self.refuse(ValueError, "device must be 0 or more, not -1", a, b, device=-1)
+        with self.assertRaises(TypeError):
+            tcgemm.matmul(a, b, device="cuda:0")
         self.refuse(ValueError, "epilogue gate reads 1 operands, but there are 0",
                     a, b, epilogue="gate")
         error = self.refuse(

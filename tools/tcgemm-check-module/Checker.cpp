@@ -13,6 +13,8 @@
 #include "mlir/IR/Diagnostics.h"
 #include "tcgemm/EmulatedDriver/EmulatedDriver.h"
 #include "tcgemm/GpuRuntime/GpuRuntime.h"
+#include "tcgemm/Runtime/ProblemCost.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <cstring>
 
@@ -31,8 +33,10 @@ public:
 
 private:
   CheckReport &fail(CheckStatus status, Error error);
-  /// Errors: a name of `options.fills` is that of no tensor.
+  /// Errors: a name of `options` is that of no argument of its kind.
   Error checkNames() const;
+  /// Errors: the tensors exceed the memory of the host.
+  Error checkMemory() const;
   Error makeInputs();
   Expected<std::unique_ptr<JitFunction>>
   compile(llvm::function_ref<LogicalResult(ModuleOp)> lower);
@@ -73,20 +77,50 @@ static double chooseScalar(ScalarType type, uint64_t seed, unsigned index) {
 }
 
 Error Checker::checkNames() const {
-  for (const auto &[name, fill] : options.fills) {
-    unsigned index = 0;
-    StringRef number = name;
-    if (!number.consume_front("arg") || number.getAsInteger(10, index) ||
-        index >= signature.arguments.size() ||
-        !signature.arguments[index].isTensor)
-      return llvm::createStringError("--fill: there is no tensor '" + name +
-                                     "'");
+  auto check = [&](StringRef flag, const auto &values,
+                   bool ofTensors) -> Error {
+    for (const auto &[name, value] : values) {
+      unsigned index = 0;
+      StringRef number = name;
+      if (!number.consume_front("arg") || number.getAsInteger(10, index) ||
+          index >= signature.arguments.size() ||
+          signature.arguments[index].isTensor != ofTensors)
+        return llvm::createStringError(flag + ": there is no " +
+                                       (ofTensors ? "tensor" : "scalar") +
+                                       " '" + name + "'");
+    }
+    return Error::success();
+  };
+  if (Error error = check("--fill", options.fills, /*ofTensors=*/true))
+    return error;
+  if (Error error = check("--size", options.sizes.shapes, /*ofTensors=*/true))
+    return error;
+  return check("--scalar", options.scalars, /*ofTensors=*/false);
+}
+
+Error Checker::checkMemory() const {
+  double bytes = 0;
+  for (const ValueType &type : signature.arguments) {
+    double elements = getByteSize(type.element);
+    for (int64_t size : type.sizes)
+      elements *= static_cast<double>(size);
+    bytes += elements;
   }
-  return Error::success();
+  // The CPU and the device have copies.
+  constexpr double copies = 3, gibibyte = 0x1p30;
+  double available = getAvailableHostMemory();
+  if (copies * bytes <= available)
+    return Error::success();
+  return llvm::createStringError(llvm::formatv(
+      "the tensors take {0:f1} GiB of the host's memory with their copies; the "
+      "limit is what is available: {1:f1} GiB",
+      copies * bytes / gibibyte, available / gibibyte));
 }
 
 Error Checker::makeInputs() {
   if (Error error = checkNames())
+    return error;
+  if (Error error = checkMemory())
     return error;
   for (auto [i, type] : llvm::enumerate(signature.arguments)) {
     HostTensor &input =

@@ -50,6 +50,21 @@ static bool isGenerated(const Flags &flags) {
          !flags.device.listDevices;
 }
 
+/// Returns whether the kernels are those of one pack or several.
+static bool isPack(const Flags &flags) {
+  return !flags.input.cases.empty() ||
+         llvm::sys::fs::is_directory(flags.input.input);
+}
+
+/// The error of a flag without an effect on packs.
+static Error failPack(StringRef given, const Flags &flags) {
+  return llvm::createStringError(
+      given + " is for kernels that are compiled here, not for those of the " +
+      (flags.input.cases.empty() ? "pack '" + flags.input.input
+                                 : "packs of '" + flags.input.cases) +
+      "'");
+}
+
 /// A flag that contradicts an index string, if it is given.
 static std::string findFlagWithoutEinsum(const Flags &flags) {
   const cl::Option *others[] = {&flags.input.input,
@@ -338,12 +353,37 @@ static Error checkTrace(const Flags &flags) {
   if (!given.empty())
     return llvm::createStringError("--trace does not go with " + given);
   given = flags.trace.findCompiled();
-  if (given.empty() || !llvm::sys::fs::is_directory(flags.input.input))
+  if (given.empty() || !isPack(flags))
     return Error::success();
-  return llvm::createStringError(given +
-                                 " is for kernels that are compiled here, not "
-                                 "for those of the pack '" +
-                                 flags.input.input + "'");
+  return failPack(given, flags);
+}
+
+/// Fails for flags without an effect on an input that is read.
+static Error checkInput(const Flags &flags) {
+  if (isGenerated(flags) || flags.device.listDevices)
+    return Error::success();
+  const GenerateFlags &generate = flags.generate;
+  const cl::Option *ofProducts[] = {
+      &generate.layout,       &generate.type,        &generate.outType,
+      &generate.epilogue,     &generate.blockScales, &generate.transformA,
+      &generate.transformB,   &generate.groupScales, &generate.algebra,
+      &generate.components,   &generate.dual,        &generate.bandA,
+      &generate.bandB,        &generate.symmetric,   &generate.reduce,
+      &generate.alpha,        &generate.beta,        &generate.isStatic,
+      &flags.actions.emitMLIR};
+  if (std::string given = findGivenFlag(ofProducts); !given.empty())
+    return llvm::createStringError(
+        given + " is for generated products, not for '" +
+        (flags.input.input.empty() ? flags.input.cases : flags.input.input) +
+        "'");
+  const cl::Option *ofCompiler[] = {
+      &flags.compile.config,   &flags.compile.sizeHint,
+      &flags.compile.records,  &flags.compile.precision,
+      &flags.compile.ptxas,    &flags.compile.allowSpills,
+      &flags.compile.pipeline, &flags.compile.savePack};
+  std::string given = findGivenFlag(ofCompiler);
+  return given.empty() || !isPack(flags) ? Error::success()
+                                         : failPack(given, flags);
 }
 
 Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
@@ -355,6 +395,8 @@ Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
   if (Error error = readPtx(flags, options.outputs, options.ptx))
     return error;
   if (Error error = checkOutputs(flags, options.outputs))
+    return error;
+  if (Error error = checkInput(flags))
     return error;
   if (Error error = flags.device.read(options))
     return error;

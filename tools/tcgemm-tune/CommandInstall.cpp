@@ -251,7 +251,7 @@ static Error checkFlags(const Flags &flags) {
         std::pair("count", flags.space.count.getValue()),
         std::pair("list", flags.space.list.getValue()),
         std::pair("list-spaces", flags.space.listSpaces.getValue()),
-        std::pair("explain", !flags.space.explain.empty()),
+        std::pair("explain", flags.space.explain.getNumOccurrences() > 0),
         std::pair("list-strategies", flags.search.listStrategies.getValue())})
     if (isGiven)
       return llvm::createStringError("--" + llvm::Twine(name) +

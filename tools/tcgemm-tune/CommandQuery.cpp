@@ -9,7 +9,6 @@
 #include "Screen.h"
 #include "Selection.h"
 #include "tcgemm/Store/RecordProvider.h"
-#include "tcgemm/Target/Chip.h"
 #include "tcgemm/Tuner/Exchange.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -97,9 +96,6 @@ static Expected<size_t> printBest(const Flags &flags, const Store &store,
 }
 
 int tcgemm::runBest(const Flags &flags) {
-  if (!flags.device.chip.empty())
-    if (llvm::Error error = lookupChip(flags.device.chip).takeError())
-      return fail(std::move(error), kExitBadInput);
   Expected<std::vector<TuningProblem>> wanted = readGivenProblems(flags);
   if (!wanted)
     return fail(wanted.takeError(), kExitBadInput);

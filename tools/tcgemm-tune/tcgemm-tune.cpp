@@ -12,6 +12,7 @@
 #include "SolveFlags.h"
 #include "TrendFlags.h"
 #include "ValidateFlags.h"
+#include "tcgemm/Target/Chip.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -25,10 +26,22 @@ static llvm::Error checkSpaceFlags(const Flags &flags) {
   for (auto [name, isGiven] :
        {std::pair("count", flags.space.count.getValue()),
         std::pair("list", flags.space.list.getValue()),
-        std::pair("explain", !flags.space.explain.empty())})
+        std::pair("explain", flags.space.explain.getNumOccurrences() != 0)})
     if (isGiven && !flags.measurement.configs.empty())
       return llvm::createStringError("--configs does not go with --" +
                                      llvm::Twine(name));
+  return llvm::Error::success();
+}
+
+/// Fails if --chip names an unknown one. Some commands take a list.
+static llvm::Error checkChips(llvm::StringRef list) {
+  if (list.empty())
+    return llvm::Error::success();
+  llvm::SmallVector<llvm::StringRef> names;
+  list.split(names, ',');
+  for (llvm::StringRef name : names)
+    if (llvm::Error error = lookupChip(name).takeError())
+      return error;
   return llvm::Error::success();
 }
 
@@ -50,6 +63,8 @@ int main(int argc, char **argv) {
                         getOverview))
     return kExitBadInput;
   if (llvm::Error error = checkCommandFlags())
+    return fail(std::move(error), kExitBadInput);
+  if (llvm::Error error = checkChips(flags.device.chip))
     return fail(std::move(error), kExitBadInput);
   const Commands &commands = flags.commands;
   const std::pair<const cl::SubCommand &, std::function<int()>> runs[] = {
@@ -86,7 +101,7 @@ int main(int argc, char **argv) {
     return runCount(flags);
   if (flags.space.list)
     return runList(flags);
-  if (!flags.space.explain.empty())
+  if (flags.space.explain.getNumOccurrences())
     return runExplain(flags);
   return runTune(flags);
 }

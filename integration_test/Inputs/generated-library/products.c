@@ -140,7 +140,8 @@ static void runPlan(tcgemmPlan_t plan, const struct Run *run,
   operands.c = (const void *)c->address;
   operands.d = (void *)d->address;
   if (has(run->options, 'd')) {
-    operands.alphaPointer = (const void *)upload(&run->alpha, sizeof run->alpha);
+    operands.alphaPointer =
+        (const void *)upload(&run->alpha, sizeof run->alpha);
     operands.betaPointer = (const void *)upload(&run->beta, sizeof run->beta);
   } else {
     operands.alpha = run->alpha;
