@@ -190,7 +190,7 @@ class Runner:
         wanted, kernels, known = self.options.kernels, {}, 0
         with open(self.path(sizes + ".txt"), encoding="utf-8") as lines:
             # The first kernels of the sizes have many in common.
-            count = 2 * wanted // max(1, sum(1 for _ in lines)) + 1
+            count = 3 * wanted // max(1, sum(1 for _ in lines)) + 1
         while len(kernels) < wanted:
             ranks = self.rank(sizes, space, count)
             kernels = dict.fromkeys(
