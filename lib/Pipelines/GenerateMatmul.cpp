@@ -22,6 +22,7 @@
 #include "GeneratedEpilogue.h"
 #include "ProductIndices.h"
 #include "ScaledOperands.h"
+#include "tcgemm/Problem/IndexLetters.h"
 #include "tcgemm/Target/BlockScales.h"
 #include "tcgemm/Target/Precision.h"
 
@@ -70,8 +71,14 @@ private:
     return options.isStatic ||
            (options.bilinear && options.bilinear->has(letter));
   }
+  std::string getExtent(char letter) const {
+    return isFixed(letter) ? std::to_string(contraction.extents.at(letter))
+                           : "?";
+  }
   /// The type of a tensor with the shape of A, B or D.
   std::string getType(unsigned operand, StringRef element) const;
+  /// The type of a tensor with all indices of D of a kind.
+  std::string getVectorType(IndexKind kind, StringRef element) const;
   /// The type of A (0) or B (1).
   std::string getMatrixType(unsigned operand) const {
     return getType(operand,
@@ -136,9 +143,14 @@ std::string Generator::map(const std::string &results, bool reduction) const {
 std::string Generator::getType(unsigned operand, StringRef element) const {
   std::string text = "tensor<";
   for (char letter : contraction.operands[operand].letters)
-    text += (isFixed(letter) ? std::to_string(contraction.extents.at(letter))
-                             : "?") +
-            "x";
+    text += getExtent(letter) + "x";
+  return text + element.str() + ">";
+}
+
+std::string Generator::getVectorType(IndexKind kind, StringRef element) const {
+  std::string text = "tensor<";
+  for (char letter : getResultIndices(contraction, kind))
+    text += getExtent(letter) + "x";
   return text + element.str() + ">";
 }
 
@@ -158,10 +170,12 @@ void Generator::addPart(EpiloguePart part) {
     dims = getMap(2), type = getResultType(elementType);
     break;
   case EpilogueOperand::AlongN:
-    dims = map("n"), type = tensor({problem.n}, elementType, /*batched=*/false);
+    dims = map(separate(getResultIndices(contraction, IndexKind::N)));
+    type = getVectorType(IndexKind::N, elementType);
     break;
   case EpilogueOperand::AlongM:
-    dims = map("m"), type = tensor({problem.m}, elementType, /*batched=*/false);
+    dims = map(separate(getResultIndices(contraction, IndexKind::M)));
+    type = getVectorType(IndexKind::M, elementType);
     break;
   case EpilogueOperand::Number:
   case EpilogueOperand::None:
