@@ -71,21 +71,15 @@ private:
     return options.isStatic ||
            (options.bilinear && options.bilinear->has(letter));
   }
-  std::string getExtent(char letter) const {
-    return isFixed(letter) ? std::to_string(contraction.extents.at(letter))
-                           : "?";
-  }
-  /// The type of a tensor with the shape of A, B or D.
-  std::string getType(unsigned operand, StringRef element) const;
-  /// The type of a tensor with all indices of D of a kind.
-  std::string getVectorType(IndexKind kind, StringRef element) const;
+  /// The type of a tensor with these indices.
+  std::string getType(StringRef letters, StringRef element) const;
   /// The type of A (0) or B (1).
   std::string getMatrixType(unsigned operand) const {
-    return getType(operand,
+    return getType(contraction.operands[operand].letters,
                    getElementName(operand ? problem.typeB : problem.typeA));
   }
   std::string getResultType(StringRef element) const {
-    return getType(2, element);
+    return getType(contraction.operands[2].letters, element);
   }
   /// The map of an operand; that of D also in elementwise operations.
   std::string getMap(unsigned operand, bool reduction = false) const;
@@ -140,17 +134,12 @@ std::string Generator::map(const std::string &results, bool reduction) const {
   return "affine_map<(" + separate(loops) + ") -> (" + results + ")>";
 }
 
-std::string Generator::getType(unsigned operand, StringRef element) const {
+std::string Generator::getType(StringRef letters, StringRef element) const {
   std::string text = "tensor<";
-  for (char letter : contraction.operands[operand].letters)
-    text += getExtent(letter) + "x";
-  return text + element.str() + ">";
-}
-
-std::string Generator::getVectorType(IndexKind kind, StringRef element) const {
-  std::string text = "tensor<";
-  for (char letter : getResultIndices(contraction, kind))
-    text += getExtent(letter) + "x";
+  for (char letter : letters)
+    text += (isFixed(letter) ? std::to_string(contraction.extents.at(letter))
+                             : "?") +
+            "x";
   return text + element.str() + ">";
 }
 
@@ -170,13 +159,13 @@ void Generator::addPart(EpiloguePart part) {
     dims = getMap(2), type = getResultType(elementType);
     break;
   case EpilogueOperand::AlongN:
-    dims = map(separate(getResultIndices(contraction, IndexKind::N)));
-    type = getVectorType(IndexKind::N, elementType);
+  case EpilogueOperand::AlongM: {
+    bool isAlongN = getPartOperand(part) == EpilogueOperand::AlongN;
+    std::string letters =
+        getResultIndices(contraction, isAlongN ? IndexKind::N : IndexKind::M);
+    dims = map(separate(letters)), type = getType(letters, elementType);
     break;
-  case EpilogueOperand::AlongM:
-    dims = map(separate(getResultIndices(contraction, IndexKind::M)));
-    type = getVectorType(IndexKind::M, elementType);
-    break;
+  }
   case EpilogueOperand::Number:
   case EpilogueOperand::None:
     dims = map(""), type = "tensor<" + elementType + ">";

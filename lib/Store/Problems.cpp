@@ -80,6 +80,16 @@ std::string KernelSpec::str() const {
   return text;
 }
 
+/// The error of a word that no kernel's text has.
+static Error refuseWord(StringRef text, StringRef word) {
+  return formatError(
+      "kernel '{0}': '{1}' is none of alpha, beta, batched, "
+      "static, approx, scales_a, scales_b, grouped, "
+      "group_scales=, transform_a=, transform_b=, algebra=, dual=, "
+      "band_a=, band_b=, symmetric, reduce=",
+      text, word);
+}
+
 Expected<KernelSpec> KernelSpec::parse(StringRef text) {
   SmallVector<StringRef> words;
   SplitString(text, words);
@@ -112,12 +122,7 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
     const auto *flag =
         find_if(kFlags, [&](const Flag &flag) { return flag.name == word; });
     if (flag == std::end(kFlags))
-      return formatError(
-          "kernel '{0}': '{1}' is none of alpha, beta, batched, "
-          "static, approx, scales_a, scales_b, grouped, "
-          "group_scales=, transform_a=, transform_b=, algebra=, dual=, "
-          "band_a=, band_b=, symmetric, reduce=",
-          text, word);
+      return refuseWord(text, word);
     kernel.*flag->member = true;
   }
   if (Error error = kernel.read(words[0], words[1], words[2], words[3]))

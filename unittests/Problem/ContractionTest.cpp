@@ -148,7 +148,7 @@ TEST(Contraction, StridesOfASecondKAreThoseBehindTranspositions) {
   Contraction contraction =
       parse("weqm,wyqmg->yge", "m=2 y=1 w=8 g=16 q=8 e=24");
   contraction.mayHaveSummed = true;
-  EXPECT_EQ(describeTransposed(contraction), "?");
+  EXPECT_EQ(describeTransposed(contraction), "ewqm,ygwqm->yge tt- e yg wqm");
 }
 
 /// D's indices of a kind, in D's order.
