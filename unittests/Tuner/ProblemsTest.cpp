@@ -70,8 +70,9 @@ TEST(Problems, GroupsOfRows) {
   EXPECT_EQ(getError(KernelSpec::parse("s8 tn s32 none grouped")),
             "groups of rows: products of s8 have no kernels with groups");
   EXPECT_EQ(getError(KernelSpec::parse("bf16 tn bf16 none grouped symmetric")),
-            "product: it has a symmetric result, and so it cannot have rows "
-            "divided into groups");
+            "product: it has a symmetric result, and so it cannot have groups "
+            "of rows: the diagonal starts at the first row of all, and not of "
+            "a group");
 }
 
 TEST(Problems, KernelsAreReadBack) {
