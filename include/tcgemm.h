@@ -320,9 +320,9 @@ TCGEMM_API tcgemmStatus tcgemmPlanExplain(tcgemmPlan_t plan, const char **text);
    it, and gives the plan the tuned kernel, unless that needs a larger
    workspace: new plans get it then. Does nothing if the database has the
    product. `handle` is the plan's or another one of its context. Errors: a
-   config in the descriptor (TCGEMM_INVALID_VALUE); groups of rows, no elements,
-   k = 0, and generated libraries (TCGEMM_NOT_SUPPORTED); no database
-   (TCGEMM_FILE); TCGEMM_TUNING. */
+   config in the descriptor (TCGEMM_INVALID_VALUE); no elements, k = 0, and
+   generated libraries (TCGEMM_NOT_SUPPORTED); no database (TCGEMM_FILE);
+   TCGEMM_TUNING. */
 TCGEMM_API tcgemmStatus tcgemmTunePlan(tcgemmHandle_t handle,
                                        tcgemmPlan_t plan);
 

@@ -7,6 +7,7 @@ definition, by equality: the elements are small integers.
 import itertools
 import math
 import os
+import random
 import sys
 
 from npy_files import write_npy
@@ -52,6 +53,21 @@ class Case:
         self.config = rng.choice(CONFIGS[self.chip])
         self.is_static = rng.random() < 0.5
         self.relu = rng.random() < 0.2
+        # A vector along m or n, with all indices of D of the kind. The text so far
+        # is the seed, so that cases without a vector remain what they were.
+        self.bias, self.vector = self.draw_bias(random.Random(
+            " ".join(self.arguments())))
+
+    def draw_bias(self, rng):
+        """The name of the vector's part, and its letters; none for most cases."""
+        a, b, d = self.operands
+        kinds = {"bias": [l for l in d if l not in a],
+                 "rowbias": [l for l in d if l not in b]}
+        possible = sorted(name for name in kinds if kinds[name])
+        if rng.random() < 0.5:
+            return None, ""
+        name = rng.choice(possible)
+        return name, "".join(kinds[name])
 
     def shape(self, operand):
         return tuple(self.extents[l] for l in self.operands[operand])
@@ -63,7 +79,7 @@ class Case:
             stride *= self.extents[letter]
         return strides
 
-    def evaluate(self, a, b):
+    def evaluate(self, a, b, bias):
         """D, as the index string says."""
         d = [0] * math.prod(self.shape(2))
         letters = list(self.extents)
@@ -72,6 +88,18 @@ class Case:
         for at in itertools.product(*ranges):
             i, j, o = (sum(x * s for x, s in zip(at, row)) for row in strides)
             d[o] += a[i] * b[j]
+        return self.finish(d, bias if self.bias else None)
+
+    def finish(self, d, bias):
+        """D after the epilogue."""
+        if bias is not None:
+            shape = [self.extents[l] for l in self.operands[2]]
+            for o, at in enumerate(itertools.product(*map(range, shape))):
+                place = 0
+                for letter in self.vector:
+                    place = (place * self.extents[letter] +
+                             at[self.operands[2].index(letter)])
+                d[o] += bias[place]
         return [max(0, x) for x in d] if self.relu else d
 
     def arguments(self):
@@ -83,8 +111,9 @@ class Case:
             arguments.append("--config=" + self.config)
         if self.is_static:
             arguments.append("--static")
-        if self.relu:
-            arguments.append("--epilogue=relu")
+        parts = [getattr(self, "bias", None), "relu" if self.relu else None]
+        if any(parts):
+            arguments.append("--epilogue=" + "_".join(filter(None, parts)))
         return arguments + ["--device=emulator", "--records=none"]
 
 
@@ -95,10 +124,16 @@ def check(options, folder, case, rng):
     paths = [os.path.join(folder, name + ".npy") for name in "abd"]
     write_npy(paths[0], "f16", case.shape(0), a)
     write_npy(paths[1], "f16", case.shape(1), b)
-    command = [options.tcgemm_run] + case.arguments() + [
-        "--fill=arg0=" + paths[0], "--fill=arg1=" + paths[1],
-        "--output=arg2=" + paths[2]]
-    return check_result(command, paths[2], "f32", case.evaluate(a, b))
+    shape = tuple(case.extents[l] for l in case.vector)
+    bias = [rng.randint(-9, 9) for _ in range(math.prod(shape))]
+    fills = ["--fill=arg0=" + paths[0], "--fill=arg1=" + paths[1]]
+    if case.bias:
+        paths.append(os.path.join(folder, "bias.npy"))
+        write_npy(paths[3], "f32", shape, bias)
+        fills.append("--fill=arg2=" + paths[3])
+    command = [options.tcgemm_run] + case.arguments() + fills + [
+        "--output=arg%d=%s" % (len(fills), paths[2])]
+    return check_result(command, paths[2], "f32", case.evaluate(a, b, bias))
 
 
 if __name__ == "__main__":

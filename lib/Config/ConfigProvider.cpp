@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Config/ConfigProvider.h"
+#include "Common/Counts.h"
 
 #include "tcgemm/Config/ChooseConfig.h"
 #include "tcgemm/Config/ScheduleFamily.h"
@@ -39,15 +40,13 @@ static ProblemInfo assumeSizes(ProblemInfo problem) {
     else if (*size == 0)
       *size = 1;
   problem.batch = std::max<int64_t>(1, problem.batch);
-  // The rows that a group is expected to have.
-  if (problem.isGrouped)
-    problem.m = (problem.m + problem.batch - 1) / problem.batch;
-  return problem;
+  return takeGroup(problem);
 }
 
 double estimateTime(const KernelConfig &config, const ChipInfo &chip,
                     const ProblemInfo &problem) {
-  return getFamily(config.schedule).estimateTime(config, chip, problem);
+  return getFamily(config.schedule)
+      .estimateTime(config, chip, takeGroup(problem));
 }
 
 Expected<ChosenConfig> chooseConfig(const ConfigProviders &providers,

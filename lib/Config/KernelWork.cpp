@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Config/KernelWork.h"
+#include "Common/Counts.h"
 
 #include "tcgemm/Config/ScheduleFamily.h"
 
@@ -217,7 +218,8 @@ KernelWork ScheduleFamily::describeWork(const KernelConfig &config,
 
 KernelWork describeWork(const KernelConfig &config, const ChipInfo &chip,
                         const ProblemInfo &problem) {
-  return getFamily(config.schedule).describeWork(config, chip, problem);
+  return getFamily(config.schedule)
+      .describeWork(config, chip, takeGroup(problem));
 }
 
 double addWaves(double start, const KernelWork &work, double slots,

@@ -74,6 +74,8 @@ std::vector<std::string> makeCommand(const TuningProblem &problem,
                      {"--dtype=", "--layout=", "--out-type=", "--epilogue="}),
                  parts))
     words.push_back(flag + part.str());
+  if (problem.kernel.isGrouped)
+    words.push_back("--grouped");
   std::string options =
       getVariable("TCGEMM_TUNE_OPTIONS", "--budget=60s,24 --jobs=1");
   llvm::SmallVector<StringRef> given;

@@ -213,8 +213,6 @@ static Error checkTunable(const Description &description) {
   if (description.isEmpty() || description.problem.sizes.k == 0)
     return fail(TCGEMM_NOT_SUPPORTED,
                 "products without elements or terms are not tuned");
-  if (description.problem.kernel.isGrouped)
-    return fail(TCGEMM_NOT_SUPPORTED, "groups of rows are not tuned");
   return Error::success();
 }
 

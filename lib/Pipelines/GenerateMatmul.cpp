@@ -21,6 +21,7 @@
 #include "GeneratedEpilogue.h"
 #include "ProductIndices.h"
 #include "ScaledOperands.h"
+#include "tcgemm/Problem/IndexLetters.h"
 #include "tcgemm/Target/BlockScales.h"
 #include "tcgemm/Target/Precision.h"
 
@@ -69,15 +70,15 @@ private:
     return options.isStatic ||
            (options.bilinear && options.bilinear->has(letter));
   }
-  /// The type of a tensor with the shape of A, B or D.
-  std::string getType(unsigned operand, StringRef element) const;
+  /// The type of a tensor with these indices.
+  std::string getType(StringRef letters, StringRef element) const;
   /// The type of A (0) or B (1).
   std::string getMatrixType(unsigned operand) const {
-    return getType(operand,
+    return getType(contraction.operands[operand].letters,
                    getElementName(operand ? problem.typeB : problem.typeA));
   }
   std::string getResultType(StringRef element) const {
-    return getType(2, element);
+    return getType(contraction.operands[2].letters, element);
   }
   /// The map of an operand; that of D also in elementwise operations.
   std::string getMap(unsigned operand, bool reduction = false) const;
@@ -132,9 +133,9 @@ std::string Generator::map(const std::string &results, bool reduction) const {
   return "affine_map<(" + separate(loops) + ") -> (" + results + ")>";
 }
 
-std::string Generator::getType(unsigned operand, StringRef element) const {
+std::string Generator::getType(StringRef letters, StringRef element) const {
   std::string text = "tensor<";
-  for (char letter : contraction.operands[operand].letters)
+  for (char letter : letters)
     text += (isFixed(letter) ? std::to_string(contraction.extents.at(letter))
                              : "?") +
             "x";
@@ -157,11 +158,13 @@ void Generator::addPart(EpiloguePart part) {
     dims = getMap(2), type = getResultType(elementType);
     break;
   case EpilogueOperand::AlongN:
-    dims = map("n"), type = tensor({problem.n}, elementType, /*batched=*/false);
+  case EpilogueOperand::AlongM: {
+    bool isAlongN = getPartOperand(part) == EpilogueOperand::AlongN;
+    std::string letters =
+        getResultIndices(contraction, isAlongN ? IndexKind::N : IndexKind::M);
+    dims = map(separate(letters)), type = getType(letters, elementType);
     break;
-  case EpilogueOperand::AlongM:
-    dims = map("m"), type = tensor({problem.m}, elementType, /*batched=*/false);
-    break;
+  }
   case EpilogueOperand::Number:
   case EpilogueOperand::None:
     dims = map(""), type = "tensor<" + elementType + ">";

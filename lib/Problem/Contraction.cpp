@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Problem/Contraction.h"
+#include "tcgemm/Problem/IndexLetters.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
@@ -179,6 +180,14 @@ double Contraction::getFlops() const {
   for (auto [letter, extent] : extents)
     flops *= static_cast<double>(extent);
   return flops;
+}
+
+std::string getResultIndices(const Contraction &contraction, IndexKind kind) {
+  std::string letters;
+  for (char letter : contraction.operands[2].letters)
+    if (contraction.getKind(letter) == kind)
+      letters += letter;
+  return letters;
 }
 
 } // namespace tcgemm

@@ -395,18 +395,24 @@ Expected<TransposedContraction> foldTransposed(const Contraction &contraction) {
     double cost = getCost(contraction, set, *folded);
     if (best && cost >= least)
       continue;
+    // With the strides of the transposed operands, which may not be those that
+    // a second k needs.
+    Contraction transposed = transpose(contraction, set, *folded);
+    Expected<FoldedContraction> whole = fold(transposed);
+    if (!whole) {
+      consumeError(whole.takeError());
+      continue;
+    }
     least = cost;
-    best = TransposedContraction{set, transpose(contraction, set, *folded),
-                                 std::move(*folded)};
+    best = TransposedContraction{set, std::move(transposed), std::move(*whole)};
   }
-  if (!best)
+  if (best)
+    return std::move(*best);
+  if (!contraction.mayHaveSummed)
     return createStringError(reason);
-  // With the strides of the transposed operands.
-  Expected<FoldedContraction> folded = fold(best->contraction);
-  if (!folded)
-    return folded.takeError();
-  best->folded = std::move(*folded);
-  return std::move(*best);
+  Contraction single = contraction;
+  single.mayHaveSummed = false;
+  return foldTransposed(single);
 }
 
 MatmulSizes FoldedContraction::getSizes() const {

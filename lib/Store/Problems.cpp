@@ -13,6 +13,8 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <utility>
+
 using namespace llvm;
 
 namespace tcgemm {
@@ -28,7 +30,8 @@ constexpr Flag kFlags[] = {{"alpha", &KernelSpec::hasAlpha},
                            {"static", &KernelSpec::isStatic},
                            {"approx", &KernelSpec::isApproximate},
                            {"scales_a", &KernelSpec::hasScalesA},
-                           {"scales_b", &KernelSpec::hasScalesB}};
+                           {"scales_b", &KernelSpec::hasScalesB},
+                           {"grouped", &KernelSpec::isGrouped}};
 /// The start of the word for scales of groups: `group_scales=128xf16`.
 constexpr StringLiteral kGroupScales = "group_scales=";
 constexpr StringLiteral kAlgebra = "algebra=";
@@ -51,9 +54,12 @@ constexpr StringLiteral kReduce = "reduce=";
 std::string KernelSpec::str() const {
   std::string text = MatmulKind::str();
   // The kind's text has the first two.
-  for (const Flag &flag : drop_begin(kFlags, 2))
-    if (this->*flag.member)
+  for (const Flag &flag : drop_begin(kFlags, 2)) {
+    // Groups of rows have a matrix B each, also a single group.
+    bool isImplied = isGrouped && flag.member == &KernelSpec::isBatched;
+    if (this->*flag.member && !isImplied)
       text += " " + flag.name.str();
+  }
   if (transforms(0))
     text += " " + kTransforms[0].str() + transformA.str();
   if (transforms(1))
@@ -72,6 +78,16 @@ std::string KernelSpec::str() const {
   if (!reductions.empty())
     text += " " + (kReduce + reductions.str()).str();
   return text;
+}
+
+/// The error of a word that no kernel's text has.
+static Error refuseWord(StringRef text, StringRef word) {
+  return formatError(
+      "kernel '{0}': '{1}' is none of alpha, beta, batched, "
+      "static, approx, scales_a, scales_b, grouped, "
+      "group_scales=, transform_a=, transform_b=, algebra=, dual=, "
+      "band_a=, band_b=, symmetric, reduce=",
+      text, word);
 }
 
 Expected<KernelSpec> KernelSpec::parse(StringRef text) {
@@ -106,11 +122,7 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
     const auto *flag =
         find_if(kFlags, [&](const Flag &flag) { return flag.name == word; });
     if (flag == std::end(kFlags))
-      return formatError("kernel '{0}': '{1}' is none of alpha, beta, batched, "
-                         "static, approx, scales_a, scales_b, group_scales=, "
-                         "transform_a=, transform_b=, algebra=, dual=, "
-                         "band_a=, band_b=, symmetric, reduce=",
-                         text, word);
+      return refuseWord(text, word);
     kernel.*flag->member = true;
   }
   if (Error error = kernel.read(words[0], words[1], words[2], words[3]))
@@ -130,7 +142,29 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
   if (isSymmetric)
     if (Error error = kernel.setSymmetric())
       return std::move(error);
+  if (kernel.isGrouped)
+    if (Error error = kernel.setGrouped())
+      return std::move(error);
   return kernel;
+}
+
+Error KernelSpec::setGrouped() {
+  auto fail = [](const Twine &what) {
+    return createStringError("groups of rows: " + what);
+  };
+  if (!aKContiguous)
+    return fail("rows of A must be contiguous, as with tn and tt, but the "
+                "layout is " +
+                getLayout());
+  if (!epilogue.parts.empty() || hasAlpha || hasBeta)
+    return fail("operations on the result are not fused, but the epilogue is " +
+                epilogue.str() + (hasAlpha ? ", with alpha" : "") +
+                (hasBeta ? ", with beta" : ""));
+  if (!isFloatType(accumulator) || accumulator == ScalarType::F64)
+    return fail("products of " + getOperandTypeText() +
+                " have no kernels with groups");
+  isGrouped = true;
+  return checkFeatures();
 }
 
 //===----------------------------------------------------------------------===//
@@ -160,9 +194,13 @@ ProblemInfo TuningProblem::getInfo() const {
 double TuningProblem::getLeastBytes() const {
   ProblemInfo info = getInfo();
   int64_t m = info.m, n = info.n, k = info.k, batch = info.batch;
+  // All groups together have the rows of A and D.
+  int64_t columns = n;
+  if (kernel.isGrouped)
+    columns *= std::exchange(batch, 1);
   double inputs = static_cast<double>(k) *
                   (static_cast<double>(getMemoryBits(kernel.typeA) * m) +
-                   static_cast<double>(getMemoryBits(kernel.typeB) * n)) /
+                   static_cast<double>(getMemoryBits(kernel.typeB) * columns)) /
                   8;
   if (kernel.hasGroupScales()) {
     int64_t bytes =

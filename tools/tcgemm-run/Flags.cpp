@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flags.h"
+#include "tcgemm/Problem/IndexLetters.h"
 
 #include "../common/FlagRange.h"
 #include "BilinearFlags.h"
@@ -109,8 +110,28 @@ static Error readEinsum(const Flags &flags, SessionOptions &options) {
   return Error::success();
 }
 
-/// Sets the shapes of the result of a contraction and of matrices that its
-/// epilogue reads. Index strings have no vectors along m or n.
+/// The indices of a vector that a part of an epilogue reads. Fails if D has
+/// none of its kind, or if they have components of numbers.
+static llvm::Expected<std::string>
+getVectorIndices(const GenerateOptions &generate, EpiloguePart part) {
+  bool isAlongN = getPartOperand(part) == EpilogueOperand::AlongN;
+  auto fail = [&](StringRef why) {
+    return llvm::createStringError("--epilogue: '" + getPartName(part) +
+                                   "' reads a vector along " +
+                                   (isAlongN ? "n" : "m") + ", " + why);
+  };
+  if (generate.bilinear)
+    return fail("but numbers with components have none");
+  std::string letters = getResultIndices(
+      *generate.contraction, isAlongN ? IndexKind::N : IndexKind::M);
+  if (letters.empty())
+    return fail(isAlongN ? "but B and D have no index that A lacks"
+                         : "but A and D have no index that B lacks");
+  return letters;
+}
+
+/// Sets the shapes of the result of a contraction and of tensors that its
+/// epilogue reads. A vector along m or n has all indices of that kind.
 static Error readEinsumEpilogue(SessionOptions &options) {
   const GenerateOptions &generate = options.generate;
   if (!generate.contraction)
@@ -125,11 +146,15 @@ static Error readEinsumEpilogue(SessionOptions &options) {
   for (EpiloguePart part : generate.problem.epilogue.parts) {
     EpilogueOperand operand = getPartOperand(part);
     if (operand == EpilogueOperand::AlongM ||
-        operand == EpilogueOperand::AlongN)
-      return llvm::createStringError(
-          "--epilogue: '" + getPartName(part) +
-          "' reads a vector along m or n, of which --einsum may have several");
-    if (operand == EpilogueOperand::Matrix)
+        operand == EpilogueOperand::AlongN) {
+      llvm::Expected<std::string> letters = getVectorIndices(generate, part);
+      if (!letters)
+        return letters.takeError();
+      std::vector<int64_t> &sizes =
+          options.problem.shapes["arg" + std::to_string(next++)];
+      for (char letter : *letters)
+        sizes.push_back(generate.contraction->extents.at(letter));
+    } else if (operand == EpilogueOperand::Matrix)
       add();
     else if (operand == EpilogueOperand::Number)
       ++next;

@@ -35,6 +35,9 @@ Expected<KernelSpec> ProblemFlags::readKernel() const {
   if (symmetric)
     if (llvm::Error error = kernel.setSymmetric())
       return std::move(error);
+  if (grouped)
+    if (llvm::Error error = kernel.setGrouped())
+      return std::move(error);
   kernel.isStatic = isStatic;
   kernel.isApproximate = isApproximate;
   return kernel;

@@ -153,6 +153,11 @@ struct ProblemFlags {
       "symmetric",
       cl::desc("Multiply A by its transpose, and compute half of the tiles"),
       cl::cat(commands.problems), cl::sub(commands.kernelCommands)};
+  cl::opt<bool> grouped{
+      "grouped",
+      cl::desc("Divide M rows among the matrices B of a batch: B groups of "
+               "nearly equal sizes, which only the device knows"),
+      cl::cat(commands.problems), cl::sub(commands.kernelCommands)};
   const std::string reduceHelp = (kReduceHelp + " (default: none)").str();
   cl::opt<std::string> reduce{"reduce",
                               cl::desc(reduceHelp),

@@ -414,6 +414,24 @@ TEST_F(LibraryTuningTest, FailuresOfTuningAreErrors) {
   EXPECT_OK(tcgemmPlanDestroy(made));
 }
 
+/// The words of the command are in the message of a tuner that fails.
+TEST_F(LibraryTuningTest, GroupsOfRowsAreTuned) {
+  open("cache", "echo \"$*\" >&2; exit 4");
+  tcgemmGroupedDesc groups;
+  ASSERT_OK(tcgemmGroupedDescInit(&groups));
+  groups.m = 24, groups.n = 40, groups.k = 64, groups.groups = 3;
+  tcgemmPlan_t made = nullptr;
+  ASSERT_OK(tcgemmPlanGrouped(handle, &groups, &made));
+  EXPECT_EQ(tcgemmTunePlan(handle, made), TCGEMM_TUNING);
+  std::string message = getMessage();
+  EXPECT_NE(message.find(" none grouped 3x24x40x64 failed: exit code 4"),
+            std::string::npos)
+      << message;
+  EXPECT_NE(message.find(" --epilogue=none --grouped "), std::string::npos)
+      << message;
+  EXPECT_OK(tcgemmPlanDestroy(made));
+}
+
 TEST_F(LibraryTuningTest, ProductsThatAreNotTuned) {
   auto refuse = [&](tcgemmMatmulDesc desc, tcgemmStatus status,
                     const std::string &message) {
@@ -435,14 +453,6 @@ TEST_F(LibraryTuningTest, ProductsThatAreNotTuned) {
   desc.k = 0;
   refuse(desc, TCGEMM_NOT_SUPPORTED,
          "products without elements or terms are not tuned");
-  tcgemmGroupedDesc groups;
-  ASSERT_OK(tcgemmGroupedDescInit(&groups));
-  groups.m = groups.n = groups.k = groups.groups = 8;
-  tcgemmPlan_t made = nullptr;
-  ASSERT_OK(tcgemmPlanGrouped(handle, &groups, &made));
-  EXPECT_EQ(tcgemmTunePlan(handle, made), TCGEMM_NOT_SUPPORTED);
-  EXPECT_EQ(getMessage(), "groups of rows are not tuned");
-  EXPECT_OK(tcgemmPlanDestroy(made));
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Problem/Contraction.h"
+#include "tcgemm/Problem/IndexLetters.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
@@ -139,6 +140,25 @@ std::string describeTransposed(const Contraction &contraction) {
   for (bool isTransposed : result->isTransposed)
     text += isTransposed ? "t" : "-";
   return text + " " + describe(result->contraction);
+}
+
+/// A second k would have the stride 2 in A, also if A is transposed: both are
+/// one k then.
+TEST(Contraction, StridesOfASecondKAreThoseBehindTranspositions) {
+  Contraction contraction =
+      parse("weqm,wyqmg->yge", "m=2 y=1 w=8 g=16 q=8 e=24");
+  contraction.mayHaveSummed = true;
+  EXPECT_EQ(describeTransposed(contraction), "ewqm,ygwqm->yge tt- e yg wqm");
+}
+
+/// D's indices of a kind, in D's order.
+TEST(Contraction, VectorsHaveAllIndicesOfAKind) {
+  Contraction contraction =
+      parse("bxky,bzkw->bxwyz", "b=2 x=3 k=4 y=5 z=6 w=7");
+  EXPECT_EQ(getResultIndices(contraction, IndexKind::M), "xy");
+  EXPECT_EQ(getResultIndices(contraction, IndexKind::N), "wz");
+  EXPECT_EQ(getResultIndices(contraction, IndexKind::Batch), "b");
+  EXPECT_EQ(getResultIndices(contraction, IndexKind::K), "");
 }
 
 TEST(Contraction, TransposesTheFewestElements) {

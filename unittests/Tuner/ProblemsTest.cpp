@@ -49,6 +49,32 @@ TEST(Problems, RangesHaveBothEnds) {
             "sizes '1:2000000000' are more than 100000");
 }
 
+/// The batch counts groups of the M rows, so that it multiplies nothing but B.
+TEST(Problems, GroupsOfRows) {
+  TuningProblem problem;
+  problem.kernel = unwrap(KernelSpec::parse("bf16 tn f32 none grouped"));
+  EXPECT_TRUE(problem.kernel.isGrouped);
+  problem.sizes = {1000, 64, 32, 8};
+  EXPECT_EQ(problem.str(), "bf16 tn f32 none grouped 8x1000x64x32");
+  EXPECT_EQ(problem.getFlops(), 2.0 * 1000 * 64 * 32);
+  EXPECT_EQ(problem.getLeastBytes(),
+            2.0 * 1000 * 32 + 8 * 2.0 * 64 * 32 + 4.0 * 1000 * 64);
+  problem.kernel.isBatched = true;
+  EXPECT_EQ(problem.kernel.str(), "bf16 tn f32 none grouped");
+  EXPECT_EQ(getError(KernelSpec::parse("bf16 nt bf16 none grouped")),
+            "groups of rows: rows of A must be contiguous, as with tn and tt, "
+            "but the layout is nt");
+  EXPECT_EQ(getError(KernelSpec::parse("bf16 tn bf16 relu beta grouped")),
+            "groups of rows: operations on the result are not fused, but the "
+            "epilogue is relu, with beta");
+  EXPECT_EQ(getError(KernelSpec::parse("s8 tn s32 none grouped")),
+            "groups of rows: products of s8 have no kernels with groups");
+  EXPECT_EQ(getError(KernelSpec::parse("bf16 tn bf16 none grouped symmetric")),
+            "product: it has a symmetric result, and so it cannot have groups "
+            "of rows: the diagonal starts at the first row of all, and not of "
+            "a group");
+}
+
 TEST(Problems, KernelsAreReadBack) {
   KernelSpec kernel;
   kernel.epilogue = {{EpiloguePart::Bias, EpiloguePart::Gelu}};
@@ -64,8 +90,8 @@ TEST(Problems, KernelsAreReadBack) {
             "epilogue, but it has 3 words");
   EXPECT_EQ(getError(KernelSpec::parse("bf16 tn f32 none gamma")),
             "kernel 'bf16 tn f32 none gamma': 'gamma' is none of alpha, beta, "
-            "batched, static, approx, scales_a, scales_b, group_scales=, "
-            "transform_a=, transform_b=, algebra=, "
+            "batched, static, approx, scales_a, scales_b, grouped, "
+            "group_scales=, transform_a=, transform_b=, algebra=, "
             "dual=, band_a=, band_b=, symmetric, reduce=");
   for (llvm::StringRef text :
        {"bf16 tn bf16 none band_a=lower",

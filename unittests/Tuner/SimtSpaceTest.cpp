@@ -114,6 +114,10 @@ TEST(SimtSpace, TypesDecide) {
   scaled.hasScalesB = true;
   EXPECT_EQ(getDefaultSpaces(*lookupChip("sm_90a"), scaled),
             Names({"wgmma-promoted"}));
+  MatmulKind rows;
+  rows.isGrouped = true;
+  EXPECT_EQ(getDefaultSpaces(*lookupChip("sm_90a"), rows),
+            Names({"wgmma-rows"}));
   MatmulKind grouped;
   grouped.typeB = T::I4;
   grouped.groups.depth = 128;

@@ -29,11 +29,15 @@ struct KernelSpec : MatmulKind {
   bool isApproximate = false;
 
   /// Its name in records: `bf16 tn bf16 none`, then any of `alpha`, `beta`,
-  /// `batched`, `static`, `approx`, `scales_a`, `scales_b`,
+  /// `batched`, `static`, `approx`, `scales_a`, `scales_b`, `grouped`,
   /// `transform_a=` and `transform_b=` with a function's name. `parse` reads it
   /// back.
   std::string str() const;
   static llvm::Expected<KernelSpec> parse(llvm::StringRef text);
+  /// Divides the rows among the matrices B of a batch: M counts the rows of all
+  /// groups, and the batch is their number. Fails, with the property, if there
+  /// are no kernels for the rest of the product.
+  llvm::Error setGrouped();
   bool operator==(const KernelSpec &other) const {
     return str() == other.str();
   }
@@ -49,9 +53,13 @@ struct TuningProblem {
   std::string str() const { return kernel.str() + " " + sizes.str(); }
   /// The properties that legality asks for.
   ProblemInfo getInfo() const;
-  /// 2·M·N·K·batch for each product.
+  /// 2·M·N·K·batch for each product; without the batch if it counts groups of
+  /// the M rows.
   double getFlops() const {
-    return sizes.getFlops() * (kernel.isDual() ? 2 : 1);
+    MatmulSizes all = sizes;
+    if (kernel.isGrouped)
+      all.batch = 1;
+    return all.getFlops() * (kernel.isDual() ? 2 : 1);
   }
   /// Bytes that must be read or written at least once: A, B, and what the
   /// epilogue reads and writes for each element.

@@ -32,4 +32,10 @@ int64_t countTiles(const KernelConfig &config, const ProblemInfo &problem) {
                          int64_t(divideCeil(problem.n, config.cta[1]))});
 }
 
+ProblemInfo takeGroup(ProblemInfo problem) {
+  if (problem.isGrouped && problem.m > 0 && problem.batch > 0)
+    problem.m = int64_t(divideCeil(problem.m, problem.batch));
+  return problem;
+}
+
 } // namespace tcgemm

@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Common/EpilogueRegisters.h"
 #include "Common/RuleChecker.h"
 #include "Wgmma/Family.h"
 #include "Wgmma/Registers.h"
@@ -418,17 +417,6 @@ void WgmmaChecker::checkEpilogue() {
           "epilogue = {0} with swap_ab = true, but it can only turn 16-bit "
           "outputs",
           kind);
-}
-
-/// Two rows of 64 are a thread's. The columns of a slice are complete behind
-/// it, so that their states replace its accumulators.
-static int64_t countRowStates(const KernelConfig &config,
-                              const ProblemInfo &problem) {
-  int64_t rows = config.getRowSide() / config.getSharers() / 32;
-  ThreadElements elements{rows, 0};
-  if (config.swapAB)
-    std::swap(elements.rows, elements.columns);
-  return countReductionStates(elements, problem);
 }
 
 void WgmmaChecker::checkResources() {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Wgmma/Registers.h"
+#include "Common/EpilogueRegisters.h"
 #include "tcgemm/Config/ScheduleFamily.h"
 #include "tcgemm/Target/BlockScales.h"
 #include "llvm/Support/MathExtras.h"
@@ -57,6 +58,16 @@ int64_t countScaleRegisters(const KernelConfig &config,
   int64_t blocks =
       divideCeil(config.getColumnSide(), kBlockScales[1].sideBlock);
   return rows + blocks + rows * blocks;
+}
+
+/// Two rows of 64 are a thread's. The columns of a slice are complete behind
+/// it, so that their states replace its accumulators.
+int64_t countRowStates(const KernelConfig &config, const ProblemInfo &problem) {
+  int64_t rows = config.getRowSide() / config.getSharers() / 32;
+  ThreadElements elements{rows, 0};
+  if (config.swapAB)
+    std::swap(elements.rows, elements.columns);
+  return countReductionStates(elements, problem);
 }
 
 int64_t getProducerRegisters(const KernelConfig &config,

@@ -23,6 +23,9 @@ int64_t countFragmentRegisters(const KernelConfig &config,
 int64_t countScaleRegisters(const KernelConfig &config,
                             const ProblemInfo &problem);
 
+/// Registers of the states of reductions.
+int64_t countRowStates(const KernelConfig &config, const ProblemInfo &problem);
+
 } // namespace tcgemm
 
 #endif // TCGEMM_LIB_CONFIG_WGMMA_REGISTERS_H

@@ -248,6 +248,15 @@ static bool hasIndex(const FusedOp &fused) {
   });
 }
 
+/// The reason why a reduction to an index is not fused.
+static std::string explainIndex(const Group &group) {
+  return group.unit
+             ? "it is a reduction to an index of a vector's elements; kernels "
+               "have indices along rows or columns of matrices"
+             : "it is a reduction to an index along other dimensions than rows "
+               "or columns";
+}
+
 /// Adds `op` to the group, or returns the reason why that is impossible.
 static std::string fuse(Group &group, linalg::LinalgOp op) {
   if (op->hasAttr(kSkipAttrName))
@@ -277,11 +286,7 @@ static std::string fuse(Group &group, linalg::LinalgOp op) {
     if (!kept)
       return "it is a reduction that has a result for each row and column";
     if (hasIndex(fused) && !isAlongOneDim(fused, *kept))
-      return group.unit
-                 ? "it is a reduction to an index of a vector's elements; "
-                   "kernels have indices along rows or columns of matrices"
-                 : "it is a reduction to an index along other dimensions than "
-                   "rows or columns";
+      return explainIndex(group);
     for (Value operand : op->getOperands())
       if (group.findReduction(operand) && group.values[operand] != *kept)
         return "it needs the result of a reduction along other dimensions";

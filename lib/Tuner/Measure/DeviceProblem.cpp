@@ -43,6 +43,16 @@ int64_t roundUp(int64_t bytes, int64_t unit) {
   return (bytes + unit - 1) / unit * unit;
 }
 
+/// The ends of groups whose sizes differ by one at most.
+FillOptions getOffsets(const MatmulSizes &sizes) {
+  FillOptions fill;
+  fill.kind = FillOptions::Values;
+  // Sizes are below 2^31.
+  for (int64_t group = 1; group <= sizes.batch; ++group)
+    fill.values.push_back(sizes.m * group / sizes.batch);
+  return fill;
+}
+
 bool isOutput(const ProblemBuffer &buffer) {
   return !buffer.isScalar && buffer.isWritten;
 }
@@ -64,8 +74,11 @@ DeviceProblem::create(Device &device, const TuningProblem &problem,
           : properties.globalMemory;
   const MatmulSizes &sizes = problem.sizes;
   result->problemOptions.sizes = {sizes.m, sizes.n, sizes.k, std::nullopt};
-  if (problem.kernel.isBatched)
+  if (problem.kernel.isBatched || problem.kernel.isGrouped)
     result->problemOptions.sizes[unsigned(Dim::Batch)] = sizes.batch;
+  // The source has the offsets behind A and B.
+  if (problem.kernel.isGrouped)
+    result->problemOptions.fills.try_emplace("arg2", getOffsets(sizes));
   result->problemOptions.seed = options.timing.seed;
   Expected<Problem> host = Problem::create(pack, result->problemOptions);
   if (!host)

@@ -165,8 +165,10 @@ ResultChecker::checkReference(const VerifyProblem &problem) {
 
 /// Returns whether the kernel's one output is of products of the elements as
 /// they are. Functions of elements are evaluated, and bands masked, by the
-/// reference only.
+/// reference only, which also knows the group of a row.
 static bool storesPlainSums(const KernelInfo &kernel) {
+  if (kernel.isGrouped())
+    return false;
   return none_of(kernel.operands,
                  [](const OperandInfo &o) { return o.band.has_value(); }) &&
          all_of(kernel.transforms,

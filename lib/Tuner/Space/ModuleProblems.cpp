@@ -252,12 +252,10 @@ static llvm::Error addProblems(KernelOp kernel,
   std::string place = getPlace(kernel.getLoc()) + ": kernel '" +
                       kernel.getSymName().str() + "'";
   ProblemInfo info = getProblemInfo(kernel);
-  if (info.isGrouped || info.convolution) {
+  if (info.convolution) {
     result.notes.push_back(place +
-                           (info.isGrouped
-                                ? ": its rows are divided into groups"
-                                : ": it is a convolution") +
-                           ", which the tuner does not know; it is left out");
+                           ": it is a convolution, which the tuner does not "
+                           "know; it is left out");
     return llvm::Error::success();
   }
   std::vector<int64_t> sizes[4];
@@ -298,8 +296,8 @@ static llvm::Error addProblems(KernelOp kernel,
         place +
         ": its epilogue is none that the tuner knows; it is tuned as '" +
         problem.kernel.str() + "'");
-  if (kernel.getOperandInfo(0).getDims().contains('b') !=
-      kernel.getOperandInfo(1).getDims().contains('b'))
+  if (!info.isGrouped && kernel.getOperandInfo(0).getDims().contains('b') !=
+                             kernel.getOperandInfo(1).getDims().contains('b'))
     result.notes.push_back(place +
                            ": a matrix of it is shared by the batch; "
                            "it is tuned as if each product had its own");

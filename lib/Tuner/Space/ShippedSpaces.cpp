@@ -66,6 +66,8 @@ std::vector<std::string> getDefaultSpaces(const ChipInfo &chip,
   }
   if (kind.hasBlockScales())
     return {"wgmma-promoted"};
+  if (kind.isGrouped)
+    return {"wgmma-rows"};
   for (const DefaultSpaces &row : getTable())
     if (row.type == kind.typeA)
       return chip.features.wgmma ? row.withWgmma : row.others;
