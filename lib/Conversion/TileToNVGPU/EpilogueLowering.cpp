@@ -66,7 +66,11 @@ void EpilogueLowering::prefetchLine(PrefetchOp op, Value base, Value m,
 /// A line of the cache each. Where a row does not start with a line, its last
 /// elements may stay behind.
 void EpilogueLowering::lower(PrefetchOp op) {
-  constexpr int64_t lineBytes = 128, threads = 128;
+  constexpr int64_t lineBytes = 128;
+  // The warpgroups of a role have a block each, a program without roles has
+  // one.
+  bool hasRole = bool(op->getParentOfType<RoleOp>());
+  int64_t threads = hasRole ? 128 : analysis.getProgram().getThreads();
   int64_t bytes =
       cast<MemRefType>(op.getInput().getType()).getElementTypeBitWidth() / 8;
   bool alongN = op.getDims().back() == 'n';
@@ -83,7 +87,9 @@ void EpilogueLowering::lower(PrefetchOp op) {
       b.getI64Type(),
       b.create<memref::ExtractAlignedPointerAsIndexOp>(one(op.getInput())));
   for (int64_t first = 0; first < outer * lines; first += threads) {
-    Value index = b.add(b.remU(getThreadInRole(c, op), threads), first);
+    Value thread =
+        hasRole ? b.remU(getThreadInRole(c, op), threads) : c.threadId();
+    Value index = b.add(thread, first);
     Value alongOuter = b.divU(index, lines);
     Value alongInner = b.mul(b.remU(index, lines), perLine);
     Value m = b.add(one(op.getM()), alongN ? alongOuter : alongInner);
