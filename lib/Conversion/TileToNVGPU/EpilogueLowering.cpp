@@ -9,8 +9,8 @@
 #include "BoxStores.h"
 #include "ControlFlow.h"
 #include "Families.h"
+#include "InlineAssembly.h"
 #include "Roles.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -55,12 +55,9 @@ void EpilogueLowering::prefetchLine(PrefetchOp op, Value base, Value m,
   Value offset = b.mul(
       createElementAddress(c, op.getDims(), op.getStrides(), getCoordinate),
       bytes);
-  Value pointer = b.create<LLVM::IntToPtrOp>(
-      LLVM::LLVMPointerType::get(b.getContext(), 1), b.add(base, offset));
-  b.create<NVVM::PrefetchOp>(NVVM::PrefetchCacheLevelAttr::get(
-                                 b.getContext(), NVVM::PrefetchCacheLevel::L2),
-                             NVVM::CacheEvictionPriorityAttr(), pointer,
-                             Value(), UnitAttr());
+  // LLVM's instruction needs sm_90, but PTX has it on every chip.
+  createAssembly(b, "prefetch.global.L2 [$0];", "l", TypeRange(),
+                 b.add(base, offset));
 }
 
 /// A line of the cache each. Where a row does not start with a line, its last
