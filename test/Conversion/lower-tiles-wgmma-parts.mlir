@@ -14,7 +14,7 @@ gpu.module @module {
     tcgemm.role consumer warps [0, 4] {
       // A line of 128 bytes a thread, where it is inside.
       // CHECK: scf.if
-      // CHECK: nvvm.prefetch level = {{ *}}L2
+      // CHECK: llvm.inline_asm {{.*}}"prefetch.global.L2 {{.*}};"
       tcgemm.prefetch %c at(%c0, %m, %n) of(%extentM, %extentN) strides(%strideC) dims "mn" size 64 64 : memref<?xbf16, #gpu.address_space<global>>
       %acc = tcgemm.acc.zero : !acc
       // CHECK: scf.if

@@ -553,9 +553,19 @@ func.func @f(%ring: !ring, %s: !state, %r: !read, %i: i32, %stride: i64, %p: mem
 // -----
 
 func.func @f(%input: memref<?xbf16, #gpu.address_space<global>>, %i: i32, %stride: i64) {
-  // expected-error @below {{must be in a role}}
+  // expected-error @below {{must be in a program, and in one of its roles}}
   tcgemm.prefetch %input at(%i, %i, %i) of(%i, %i) strides(%stride) dims "mn" size 64 64 : memref<?xbf16, #gpu.address_space<global>>
   return
+}
+
+// -----
+
+tcgemm.program @p(%input: memref<?xbf16, #gpu.address_space<global>>, %i: i32, %stride: i64) attributes {threads = 128 : i64, chip = "sm_90a"} {
+  // expected-error @below {{must be in a program, and in one of its roles}}
+  tcgemm.prefetch %input at(%i, %i, %i) of(%i, %i) strides(%stride) dims "mn" size 64 64 : memref<?xbf16, #gpu.address_space<global>>
+  tcgemm.role consumer warps [0, 4] {
+  }
+  tcgemm.return
 }
 
 // -----

@@ -781,8 +781,9 @@ def PrefetchOp : TcgemmOp<"prefetch", [AttrSizedOperandSegments]> {
     Fetches `rows` x `columns` elements of the input, starting at (m, n), as far as they
     are below (`extentM`, `extentN`). An input with one dimension has rows or columns
     only. Each warpgroup of the role fetches one such block, divided among its threads
-    by cache lines. With `guard`, the block is fetched only if that scalar is not 0.
-    `dims` and `strides` are as in `tcgemm.epilogue`.
+    by cache lines; in a program without roles, all threads fetch one. With `guard`, the
+    block is fetched only if that scalar is not 0. `dims` and `strides` are as in
+    `tcgemm.epilogue`.
   }];
   let arguments = (ins AnyMemRef:$input, I32:$batch, I32:$m, I32:$n,
     Variadic<I32>:$outer, I32:$extentM, I32:$extentN, Variadic<I64>:$strides,

@@ -16,8 +16,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "ControlFlow.h"
+#include "DotElements.h"
 #include "DotEmitter.h"
 #include "FragmentPieces.h"
+#include "InlineAssembly.h"
 #include "PackedPairs.h"
 #include "SharedMemory.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -61,21 +63,22 @@ private:
   void addProducts(ArrayRef<Values> ofFew, ArrayRef<Values> ofMany,
                    ArrayRef<Value> ownScales, ArrayRef<Value> ownZeros,
                    Sums sums);
+  void addPartialSums(ArrayRef<Value> partial, ArrayRef<Value> ownScales,
+                      bool adds, Sums sums);
 
   int64_t blocks, columns; // along the large operand, and along the small one
   Type element;
 };
 } // namespace
 
-/// The elements of the small operand as pairs of i and i + 4 of each eight.
+/// Eight elements of the small operand, of four words, as pairs of i and i + 4.
 Values TensorDots::pairElements(ArrayRef<Value> words) {
   auto type = VectorType::get({2}, element);
   Values pairs;
-  for (size_t first = 0; first < words.size(); first += 4)
-    for (size_t i = 0; i < 4; ++i)
-      pairs.push_back(b.create<LLVM::BitcastOp>(
-          type, createPermute(b, words[first + i / 2], words[first + i / 2 + 2],
-                              i % 2 ? 0x7632 : 0x5410)));
+  for (size_t i = 0; i < words.size(); ++i)
+    pairs.push_back(b.create<LLVM::BitcastOp>(
+        type, createPermute(b, words[i / 2], words[i / 2 + 2],
+                            i % 2 ? 0x7632 : 0x5410)));
   return pairs;
 }
 
@@ -90,43 +93,70 @@ Value TensorDots::join(ArrayRef<Value> registers) {
 }
 
 /// Adds the products of the words of the lane's rows, which are of one group.
+/// An instruction waits for the preceding one that adds to the same sums. Its
+/// neighbours in the code therefore add to others, and elements are converted
+/// just before they are multiplied.
 void TensorDots::addProducts(ArrayRef<Values> ofFew, ArrayRef<Values> ofMany,
                              ArrayRef<Value> ownScales,
                              ArrayRef<Value> ownZeros, Sums sums) {
   auto sumsType = VectorType::get({2, 2}, sumType);
-  SmallVector<Values> few;
-  for (const Values &words : ofFew)
-    few.push_back(pairElements(words));
-  for (int64_t block = 0; block < blocks; ++block) {
-    Values rows[2];
-    for (int64_t half : {0, 1}) {
-      PackedPairs pairs(b, sides[Many].type, sides[Few].type,
-                        ownZeros[2 * block + half]);
-      for (Value word : ofMany[2 * block + half])
-        llvm::append_range(rows[half], pairs.convertWord(word));
-    }
-    for (int64_t column = 0; column < columns; ++column) {
-      Sums own = sums.slice(4 * (block * columns + column), 4);
-      // Sums of a group start at zero.
-      Values starts(own);
-      if (!ownScales.empty())
-        starts.assign(own.size(), b.zero(sumType));
-      Value part = b.create<vector::FromElementsOp>(sumsType, starts);
+  SmallVector<PackedPairs> pairs;
+  for (Value zero : ownZeros)
+    pairs.emplace_back(b, sides[Many].type, sides[Few].type, zero);
+  // The partial sums of each block and column, side by side. Those of a group
+  // start at zero, and so do all if there are several of a block and column.
+  int64_t tiles = blocks * columns, parts = tiles == 1 ? 2 : 1;
+  bool startsAtZero = !ownScales.empty() || parts > 1;
+  Values partial;
+  for (int64_t tile = 0; tile < tiles; ++tile) {
+    Values starts(sums.slice(4 * tile, 4));
+    if (startsAtZero)
+      starts.assign(starts.size(), b.zero(sumType));
+    partial.append(parts, b.create<vector::FromElementsOp>(sumsType, starts));
+  }
+  for (size_t word = 0; word < ofMany.front().size(); ++word) {
+    SmallVector<Values> few;
+    for (ArrayRef<Value> words : ofFew)
+      few.push_back(pairElements(words.slice(4 * word, 4)));
+    for (int64_t block = 0; block < blocks; ++block) {
+      Values rows[2];
+      for (int64_t half : {0, 1})
+        rows[half] =
+            pairs[2 * block + half].convertWord(ofMany[2 * block + half][word]);
       for (size_t i = 0; i < rows[0].size(); i += 2)
-        part = b.create<nvgpu::MmaSyncOp>(
-            join({rows[0][i], rows[1][i], rows[0][i + 1], rows[1][i + 1]}),
-            join({few[column][i], few[column][i + 1]}), part,
-            ArrayRef<int64_t>{16, 8, 16});
-      for (int64_t i = 0; i < 4; ++i) {
-        Value sum =
-            b.create<vector::ExtractOp>(part, ArrayRef<int64_t>{i / 2, i % 2});
-        own[i] = ownScales.empty()
-                     ? sum
-                     : b.create<math::FmaOp>(sum, ownScales[2 * block + i / 2],
-                                             own[i])
-                           .getResult();
-      }
+        for (int64_t column = 0; column < columns; ++column) {
+          Value &part = partial[parts * (block * columns + column) +
+                                int64_t(i / 2) % parts];
+          part = b.create<nvgpu::MmaSyncOp>(
+              join({rows[0][i], rows[1][i], rows[0][i + 1], rows[1][i + 1]}),
+              join({few[column][i], few[column][i + 1]}), part,
+              ArrayRef<int64_t>{16, 8, 16});
+        }
     }
+  }
+  for (int64_t tile = 0; tile < tiles; ++tile)
+    addPartialSums(ArrayRef<Value>(partial).slice(parts * tile, parts),
+                   ownScales.empty() ? ownScales
+                                     : ownScales.slice(2 * (tile / columns), 2),
+                   startsAtZero, sums.slice(4 * tile, 4));
+}
+
+/// Sets the sums of a block and column to the partial ones, or adds these,
+/// multiplied by the scales of the block's rows if there are any.
+void TensorDots::addPartialSums(ArrayRef<Value> partial,
+                                ArrayRef<Value> ownScales, bool adds,
+                                Sums sums) {
+  for (int64_t i = 0; i < int64_t(sums.size()); ++i) {
+    Value sum;
+    for (Value part : partial) {
+      Value element =
+          b.create<vector::ExtractOp>(part, ArrayRef<int64_t>{i / 2, i % 2});
+      sum = sum ? addSums(b, sum, element) : element;
+    }
+    if (!ownScales.empty())
+      sums[i] = b.create<math::FmaOp>(sum, ownScales[i / 2], sums[i]);
+    else
+      sums[i] = adds ? addSums(b, sums[i], sum) : sum;
   }
 }
 
@@ -215,21 +245,28 @@ Values TensorDots::multiplyElements(Value trips, ArrayRef<Value> sums) {
   Value distance = b.create<arith::ExtSIOp>(b.getI64Type(), vectors);
   auto load = [&](Side side, Value address) {
     const DotSide &own = sides[side];
-    // The smallest part is a byte of weights, and else an element.
-    int64_t bytes = own.getStorageBytes(), each = own.getPacked();
+    // Rows of weights end with a byte, and so rows of the small operand with
+    // the two elements of a word.
+    int64_t bytes = side == Few ? 4 : own.getStorageBytes();
+    int64_t each = bytes * 8 / own.bits;
     Value start = b.add(address, b.mul(distance, own.getBytes(getVector())));
+    auto loadPart = [&](int64_t at) {
+      return loadWords(side, start, bytes, at, left, at / bytes * each + each)
+          .front();
+    };
     Values words;
     for (int64_t at = 0; at < own.getBytes(getVector()); at += 4) {
-      Value word = b.i32(0);
-      for (int64_t byte = 0; byte < 4; byte += bytes) {
-        int64_t least = (at + byte) / bytes * each + each;
-        Value part =
-            loadWords(side, start, bytes, at + byte, left, least).front();
-        word =
-            b.bitOr(word, b.mul(b.create<arith::ExtUIOp>(b.getI32Type(), part),
-                                int64_t(1) << (8 * byte)));
+      if (bytes == 4) {
+        words.push_back(loadPart(at));
+        continue;
       }
-      words.push_back(word);
+      Value word = b.i32(0);
+      for (int64_t byte = 0; byte < 4; byte += bytes)
+        word = b.bitOr(word, b.mul(b.create<arith::ExtUIOp>(
+                                       b.getI32Type(), loadPart(at + byte)),
+                                   int64_t(1) << (8 * byte)));
+      // Otherwise LLVM would hold all bytes in registers before it joins any.
+      words.push_back(makeOpaque(b, word));
     }
     return words;
   };

@@ -9,8 +9,8 @@
 #include "BoxStores.h"
 #include "ControlFlow.h"
 #include "Families.h"
+#include "InlineAssembly.h"
 #include "Roles.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -55,18 +55,19 @@ void EpilogueLowering::prefetchLine(PrefetchOp op, Value base, Value m,
   Value offset = b.mul(
       createElementAddress(c, op.getDims(), op.getStrides(), getCoordinate),
       bytes);
-  Value pointer = b.create<LLVM::IntToPtrOp>(
-      LLVM::LLVMPointerType::get(b.getContext(), 1), b.add(base, offset));
-  b.create<NVVM::PrefetchOp>(NVVM::PrefetchCacheLevelAttr::get(
-                                 b.getContext(), NVVM::PrefetchCacheLevel::L2),
-                             NVVM::CacheEvictionPriorityAttr(), pointer,
-                             Value(), UnitAttr());
+  // LLVM's instruction needs sm_90, but PTX has it on every chip.
+  createAssembly(b, "prefetch.global.L2 [$0];", "l", TypeRange(),
+                 b.add(base, offset));
 }
 
 /// A line of the cache each. Where a row does not start with a line, its last
 /// elements may stay behind.
 void EpilogueLowering::lower(PrefetchOp op) {
-  constexpr int64_t lineBytes = 128, threads = 128;
+  constexpr int64_t lineBytes = 128;
+  // The warpgroups of a role have a block each, a program without roles has
+  // one.
+  bool hasRole = bool(op->getParentOfType<RoleOp>());
+  int64_t threads = hasRole ? 128 : analysis.getProgram().getThreads();
   int64_t bytes =
       cast<MemRefType>(op.getInput().getType()).getElementTypeBitWidth() / 8;
   bool alongN = op.getDims().back() == 'n';
@@ -83,7 +84,9 @@ void EpilogueLowering::lower(PrefetchOp op) {
       b.getI64Type(),
       b.create<memref::ExtractAlignedPointerAsIndexOp>(one(op.getInput())));
   for (int64_t first = 0; first < outer * lines; first += threads) {
-    Value index = b.add(b.remU(getThreadInRole(c, op), threads), first);
+    Value thread =
+        hasRole ? b.remU(getThreadInRole(c, op), threads) : c.threadId();
+    Value index = b.add(thread, first);
     Value alongOuter = b.divU(index, lines);
     Value alongInner = b.mul(b.remU(index, lines), perLine);
     Value m = b.add(one(op.getM()), alongN ? alongOuter : alongInner);

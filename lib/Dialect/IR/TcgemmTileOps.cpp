@@ -470,10 +470,10 @@ LogicalResult EpilogueOp::verify() {
 }
 
 LogicalResult PrefetchOp::verify() {
-  if (failed(verifyDims(*this, getDims(), getOuter().size())))
-    return failure();
-  if (!(*this)->getParentOfType<RoleOp>())
-    return emitOpError() << "must be in a role";
+  auto program = (*this)->getParentOfType<ProgramOp>();
+  bool hasRoles = program && !program.getBody().getOps<RoleOp>().empty();
+  if (!program || (hasRoles && !(*this)->getParentOfType<RoleOp>()))
+    return emitOpError() << "must be in a program, and in one of its roles";
   if (int64_t(getRows()) < 1 || int64_t(getColumns()) < 1)
     return emitOpError() << "size must be positive, but is " << getRows()
                          << " x " << getColumns();
@@ -483,7 +483,7 @@ LogicalResult PrefetchOp::verify() {
                          << " strides and the dims \"" << getDims()
                          << "\", but needs m or n innermost and a stride for "
                             "each other";
-  return success();
+  return verifyDims(*this, getDims(), getOuter().size());
 }
 
 LogicalResult TmaStoreOp::verify() {

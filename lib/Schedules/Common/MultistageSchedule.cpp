@@ -37,6 +37,7 @@ public:
   void build();
 
 private:
+  void prefetchInputs();
   void prologue();
   void advance(Value by);
   void mainLoop();
@@ -69,6 +70,15 @@ private:
 
 } // namespace
 
+/// Fetches what the epilogue reads, such as C, into the L2 cache while the
+/// products run. With few k-tiles its loads from DRAM would otherwise take as
+/// long as these. The first copies go before it.
+void MultistageSchedule::prefetchInputs() {
+  if (c.splitK == 1)
+    buildPrefetch(p, c.cta[0], c.cta[1], place.batch, place.m, place.n,
+                  /*staged=*/{}, /*vectors=*/false);
+}
+
 /// Fills all stages except one.
 void MultistageSchedule::prologue() {
   auto &b = p.b();
@@ -87,6 +97,7 @@ void MultistageSchedule::prologue() {
     advance(s ? p.i32(c.cta[2]) : place.firstValid);
     writeState = copies.getNext(writeState);
   }
+  prefetchInputs();
   readToken = copies.waitFor(readState, inFlight.front());
   inFlight.erase(inFlight.begin());
   for (int64_t step = 0; step < getAhead(); ++step)
@@ -282,6 +293,7 @@ void MultistageSchedule::loopWithOneStage() {
   acc = b.create<AccZeroOp>(worker.getAccType());
   if (c.dependentLaunch)
     b.create<GridWaitOp>();
+  prefetchInputs();
   // The first tile of K has the residue.
   SmallVector<Value> initial{acc, copies.getStart(), place.firstValid};
   llvm::append_range(initial, copies.getAddresses());
