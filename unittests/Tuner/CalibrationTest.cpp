@@ -124,6 +124,13 @@ TEST(Calibration, EveryExperimentFitsItsMachine) {
     EXPECT_EQ(get(ExperimentId::Empty).getCTAs(), processors);
     EXPECT_EQ(get(ExperimentId::EmptyWaves).getWaves(processors), scale.waves);
     EXPECT_EQ(get(ExperimentId::CacheMiss).getCTAs(), processors);
+    // Epilogues are those of a few CTAs, which do not share the L2 cache's
+    // rate.
+    EXPECT_EQ(get(ExperimentId::EpilogueLarge).getCTAs(), 4);
+    EXPECT_EQ(get(ExperimentId::EpilogueLarge).getTilesOfCTA(), 1);
+    EXPECT_EQ(get(ExperimentId::EpilogueLargeMore).getCTAs(), 4);
+    EXPECT_EQ(get(ExperimentId::EpilogueLargeMore).getTilesOfCTA(),
+              scale.tilesOfCTA);
   }
 }
 
@@ -141,7 +148,9 @@ TEST(Calibration, OneCTAFillsAMultiprocessor) {
     KernelWork work = describeWork(config, chip, problem.getInfo());
     EXPECT_EQ(work.residents == 1, experiment.kernel.depth > 2)
         << experiment.name;
-    EXPECT_EQ(work.ctas, experiment.getCTAs()) << experiment.name;
+    EXPECT_EQ(work.ctas, experiment.getTiles()) << experiment.name;
+    EXPECT_EQ(work.isPersistent, experiment.kernel.isPersistent)
+        << experiment.name;
     EXPECT_EQ(work.iterations, experiment.stages) << experiment.name;
     EXPECT_EQ(work.packBytes, 0) << experiment.name;
   }

@@ -39,11 +39,13 @@ struct CalibrationKernel {
   int64_t depth = 6;                ///< Slots of the ring.
   int64_t cluster = 1;              ///< CTAs along M that share B.
   int64_t slices = 1; ///< Slices of k, which a second kernel adds.
+  /// Whether a CTA computes several tiles, one after the other. Without, each
+  /// computes one.
+  bool isPersistent = false;
 
   /// The configuration, and the parts that are kept: the kernel's identity.
   std::string str() const;
-  /// Its configuration; no parameter is left to the compiler. Each CTA computes
-  /// one tile.
+  /// Its configuration; no parameter is left to the compiler.
   KernelConfig getConfig() const;
 };
 
@@ -68,12 +70,14 @@ enum class ExperimentId {
   ProductSmallStages,
   ProductLarge, ///< Products of 128x128x64.
   ProductLargeStages,
-  SmallTile, ///< Nothing, with 64x64 tiles.
-  SmallTileWaves,
-  EpilogueSmall, ///< The epilogue of 64x64 tiles.
-  EpilogueSmallWaves,
-  EpilogueLarge, ///< The epilogue of 128x128 tiles.
-  EpilogueLargeWaves,
+  TilesSmall,     ///< Nothing, with 64x64 tiles; a few CTAs with a tile each.
+  TilesSmallMore, ///< The same with several tiles each.
+  TilesLarge,     ///< Nothing, with 128x128 tiles.
+  TilesLargeMore,
+  EpilogueSmall, ///< The epilogue of 64x64 tiles; a few CTAs with a tile each.
+  EpilogueSmallMore, ///< The same with several tiles each.
+  EpilogueLarge,     ///< The epilogue of 128x128 tiles.
+  EpilogueLargeMore,
   ReductionSmall, ///< Nothing, and the sum of two slices.
   ReductionLarge,
   Load, ///< A whole product, for the clock under load. It is not timed.
@@ -84,12 +88,20 @@ struct Experiment {
   std::string name;
   CalibrationKernel kernel;
   int64_t tilesM = 1, tilesN = 1;
-  int64_t stages = 1; ///< Of a CTA.
+  int64_t stages = 1; ///< Of a tile.
+  /// The CTAs that a persistent kernel launches; of other kernels, 0.
+  int64_t persistentCTAs = 0;
 
   int64_t getM() const { return tilesM * kernel.tileM; }
   int64_t getN() const { return tilesN * kernel.tileN; }
   int64_t getK() const;
-  int64_t getCTAs() const { return tilesM * tilesN * kernel.slices; }
+  /// The tiles of all slices.
+  int64_t getTiles() const { return tilesM * tilesN * kernel.slices; }
+  int64_t getCTAs() const {
+    return kernel.isPersistent ? persistentCTAs : getTiles();
+  }
+  /// The tiles of the CTA that has the most.
+  int64_t getTilesOfCTA() const;
   int64_t getWaves(int64_t processors) const;
   /// The bytes of the partial sums and of the result.
   int64_t getReductionBytes() const;
@@ -105,6 +117,7 @@ struct CalibrationScale {
   int64_t fewCached = 16, moreCached = 64;
   int64_t fewOfMemory = 64, moreOfMemory = 160;
   int64_t waves = 9;
+  int64_t tilesOfCTA = 65;  ///< Of each of a few persistent CTAs.
   int64_t reducedTiles = 8; ///< Along M and N.
   /// Waves and stages of the product for the clock under load.
   int64_t loadWaves = 4, loadStages = 128;

@@ -45,6 +45,11 @@ public:
     };
     return (getTime(more) - getTime(few)) / double(count(more) - count(few));
   }
+  /// A tile of a CTA that computes several.
+  double getTile(Id few, Id more) const {
+    return (getTime(more) - getTime(few)) /
+           double(get(more).getTilesOfCTA() - get(few).getTilesOfCTA());
+  }
   /// A wave of CTAs that hand over a stage and do nothing else.
   double getEmptyWave() const { return getWave(Id::Empty, Id::EmptyWaves); }
   /// T_A = T_B: the copy of a tile of A, of 64 elements of k.
@@ -108,13 +113,12 @@ static Line fitProducts(const RoundTimes &times) {
 }
 
 static Line fitEpilogues(const RoundTimes &times) {
-  return Line::through(
-      getStoredBytes(times.get(Id::EpilogueSmall)),
-      times.getWave(Id::EpilogueSmall, Id::EpilogueSmallWaves) -
-          times.getWave(Id::SmallTile, Id::SmallTileWaves),
-      getStoredBytes(times.get(Id::EpilogueLarge)),
-      times.getWave(Id::EpilogueLarge, Id::EpilogueLargeWaves) -
-          times.getEmptyWave());
+  return Line::through(getStoredBytes(times.get(Id::EpilogueSmall)),
+                       times.getTile(Id::EpilogueSmall, Id::EpilogueSmallMore) -
+                           times.getTile(Id::TilesSmall, Id::TilesSmallMore),
+                       getStoredBytes(times.get(Id::EpilogueLarge)),
+                       times.getTile(Id::EpilogueLarge, Id::EpilogueLargeMore) -
+                           times.getTile(Id::TilesLarge, Id::TilesLargeMore));
 }
 
 /// The time of the second kernel, with its launch.
@@ -182,8 +186,8 @@ static ArrayRef<EstimateInfo> getEstimateInfos() {
       {[](const RoundTimes &t) { return fitEpilogues(t).startup; },
        "the epilogue of a 64x64 tile, less its bytes over epilogue_rate"},
       {[](const RoundTimes &t) { return fitEpilogues(t).rate; },
-       "epilogues of 128x128 less epilogues of 64x64 tiles, from waves of "
-       "CTAs with and without an epilogue"},
+       "epilogues of 128x128 less epilogues of 64x64 tiles, from tiles of a "
+       "few persistent CTAs with and without an epilogue"},
       {[](const RoundTimes &t) { return fitReductions(t).startup; },
        "the sum of two slices of k, less its bytes over reduction_rate"},
       {[](const RoundTimes &t) { return fitReductions(t).rate; },

@@ -28,6 +28,7 @@ KernelConfig CalibrationKernel::getConfig() const {
   config.epilogue = slices > 1 ? EpilogueKind::Direct : EpilogueKind::Tma;
   config.wgmma.cluster = {cluster, 1, 1};
   config.wgmma.epilogueBuffers = 1;
+  config.wgmma.persistent = isPersistent;
   return config;
 }
 
@@ -37,6 +38,10 @@ std::string CalibrationKernel::str() const {
 }
 
 int64_t Experiment::getK() const { return stages * kDepth * kernel.slices; }
+
+int64_t Experiment::getTilesOfCTA() const {
+  return int64_t(divideCeil(uint64_t(getTiles()), uint64_t(getCTAs())));
+}
 
 int64_t Experiment::getWaves(int64_t processors) const {
   return int64_t(divideCeil(uint64_t(getCTAs()), uint64_t(processors)));
@@ -53,7 +58,7 @@ CalibrationScale CalibrationScale::of(const DeviceProperties &properties) {
   if (properties.isEmulated) {
     scale.fewStages = scale.fewCached = scale.fewOfMemory = 4;
     scale.moreStages = scale.moreCached = scale.moreOfMemory = 8;
-    scale.waves = 2;
+    scale.waves = scale.tilesOfCTA = 2;
     scale.reducedTiles = 2;
     scale.loadWaves = scale.loadStages = 2;
   }
@@ -74,9 +79,8 @@ private:
   /// Two experiments that differ in the number of stages.
   void addPair(ExperimentId id, StringRef name, const CalibrationKernel &kernel,
                std::array<int64_t, 2> tiles, int64_t few, int64_t more);
-  /// Two that differ in the number of waves, with one stage.
-  void addWaves(ExperimentId id, StringRef name,
-                const CalibrationKernel &kernel);
+  /// Two of a few CTAs that differ in the tiles of a CTA, with one stage each.
+  void addTiles(ExperimentId id, StringRef name, CalibrationKernel kernel);
   void addEmpty();
   void addCopies();
   void addProducts();
@@ -128,21 +132,22 @@ void ExperimentList::addPair(ExperimentId id, StringRef name,
       more);
 }
 
-void ExperimentList::addWaves(ExperimentId id, StringRef name,
-                              const CalibrationKernel &kernel) {
-  add(id, formatv("{0}, 1 wave", name).str(), kernel, all, 1);
-  add(getNext(id), formatv("{0}, {1} waves", name, scale.waves).str(), kernel,
-      {all[0] * scale.waves, all[1]}, 1);
+void ExperimentList::addTiles(ExperimentId id, StringRef name,
+                              CalibrationKernel kernel) {
+  kernel.isPersistent = true;
+  add(id, formatv("{0}, 1 tile", name).str(), kernel, kFew, 1);
+  add(getNext(id), formatv("{0}, {1} tiles", name, scale.tilesOfCTA).str(),
+      kernel, {kFew[0] * scale.tilesOfCTA, kFew[1]}, 1);
+  for (ExperimentId each : {id, getNext(id)})
+    experiments[size_t(each)].persistentCTAs = kFew[0] * kFew[1];
 }
 
 void ExperimentList::addEmpty() {
   CalibrationKernel large{kNone, 128, 128, kLargeDepth};
-  CalibrationKernel small{kNone, 64, 64, kSmallDepth};
   add(ExperimentId::Empty, "empty", large, all, 1);
   add(ExperimentId::EmptyStages, "empty, stages", large, all, scale.moreStages);
   add(ExperimentId::EmptyWaves, "empty, waves", large,
       {all[0] * scale.waves, all[1]}, 1);
-  addWaves(ExperimentId::SmallTile, "empty 64x64", small);
 }
 
 void ExperimentList::addCopies() {
@@ -177,9 +182,13 @@ void ExperimentList::addProducts() {
 }
 
 void ExperimentList::addEpilogues() {
-  addWaves(ExperimentId::EpilogueSmall, "epilogue 64x64",
+  addTiles(ExperimentId::TilesSmall, "empty 64x64",
+           {kNone, 64, 64, kSmallDepth});
+  addTiles(ExperimentId::TilesLarge, "empty 128x128",
+           {kNone, 128, 128, kLargeDepth});
+  addTiles(ExperimentId::EpilogueSmall, "epilogue 64x64",
            {kEpilogue, 64, 64, kSmallDepth});
-  addWaves(ExperimentId::EpilogueLarge, "epilogue 128x128",
+  addTiles(ExperimentId::EpilogueLarge, "epilogue 128x128",
            {kEpilogue, 128, 128, kLargeDepth});
 }
 

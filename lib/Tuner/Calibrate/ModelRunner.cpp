@@ -112,11 +112,12 @@ double ModelRunner::getStage(ExperimentId id,
 double ModelRunner::compute(ExperimentId id) const {
   const Experiment &experiment = experiments[size_t(id)];
   const CalibrationKernel &kernel = experiment.kernel;
-  double wave = get(Quantity::CtaPrologue) +
-                double(experiment.stages) * getStage(id, experiment);
+  double tile = double(experiment.stages) * getStage(id, experiment);
   if (kernel.parts.epilogue)
-    wave += toNanoseconds(
+    tile += toNanoseconds(
         getEpilogueTime(machine, kernel.tileM * kernel.tileN * 2));
+  double wave =
+      get(Quantity::CtaPrologue) + double(experiment.getTilesOfCTA()) * tile;
   double time = get(Quantity::Launch) +
                 wave * double(experiment.getWaves(machine.getProcessors()));
   if (kernel.slices > 1)
