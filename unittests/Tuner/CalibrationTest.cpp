@@ -49,6 +49,14 @@ Machine makeOther() {
   set(Quantity::MemoryRate, 1900);
   set(Quantity::Clock, 1.755);
   set(Quantity::LoadedClock, 1.41);
+  set(Quantity::MemoryLatency, 1234);
+  set(Quantity::ClusterLaunch, 1789);
+  set(Quantity::ExchangeStartup, 222);
+  set(Quantity::ExchangeRate, 27);
+  set(Quantity::StagedRate, 23);
+  set(Quantity::ElementRate, 13);
+  set(Quantity::RowRate, 9);
+  set(Quantity::ColumnRate, 19);
   return machine;
 }
 
