@@ -57,6 +57,7 @@ Machine makeOther() {
   set(Quantity::ElementRate, 13);
   set(Quantity::RowRate, 9);
   set(Quantity::ColumnRate, 19);
+  set(Quantity::StoreLaunch, 1911);
   return machine;
 }
 

@@ -41,7 +41,9 @@
 namespace tcgemm {
 
 struct KernelPrediction {
-  Picoseconds launch = 0;    ///< Until the first CTAs start.
+  /// Until the first CTAs start, and from the end of the last one until its
+  /// stores have reached the L2 cache.
+  Picoseconds launch = 0;
   Picoseconds waves = 0;     ///< From there to the end of the last CTA.
   Picoseconds reduction = 0; ///< The second kernel, with slices of k.
   /// The part of `waves` in which the tensor cores of all multiprocessors

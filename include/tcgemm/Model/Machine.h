@@ -53,8 +53,9 @@ enum class Quantity {
   ElementRate,
   RowRate,
   ColumnRate,
+  StoreLaunch,
 };
-constexpr size_t kNumQuantities = size_t(Quantity::ColumnRate) + 1;
+constexpr size_t kNumQuantities = size_t(Quantity::StoreLaunch) + 1;
 
 struct QuantityInfo {
   llvm::StringLiteral name, unit;

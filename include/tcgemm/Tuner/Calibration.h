@@ -142,9 +142,10 @@ struct CalibrationScale {
   int64_t processors = 132;
   int64_t fewStages = 64, moreStages = 256; ///< With a few CTAs.
   /// With all multiprocessors. On 132 of them, the operands of the first pair
-  /// are up to 24 MB, which the L2 cache holds. Those of the second are at
-  /// least 138 MB, of which it holds little from one launch to the next.
-  int64_t fewCached = 16, moreCached = 64;
+  /// are up to 6 MB. Each half of the L2 cache holds them: it keeps copies of
+  /// what it gets from the other half. Those of the second pair are at least
+  /// 138 MB, of which it holds little from one launch to the next.
+  int64_t fewCached = 4, moreCached = 16;
   int64_t fewOfMemory = 64, moreOfMemory = 160;
   int64_t waves = 9;
   int64_t tilesOfCTA = 65;  ///< Of each of a few persistent CTAs.

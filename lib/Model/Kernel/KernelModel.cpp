@@ -186,8 +186,10 @@ double KernelModel::getTensorShare(Picoseconds waves, double clock) const {
 
 Expected<KernelPrediction> KernelModel::predict() {
   KernelPrediction result;
-  result.launch = toPicoseconds(
-      get(work.clusterSize > 1 ? Quantity::ClusterLaunch : Quantity::Launch));
+  double launch =
+      get(work.clusterSize > 1 ? Quantity::ClusterLaunch : Quantity::Launch);
+  result.launch = toPicoseconds(launch + get(Quantity::StoreLaunch) -
+                                get(Quantity::Launch));
   // The share at the highest clock decides the clock.
   double highest = get(Quantity::Clock);
   result.clock = highest;

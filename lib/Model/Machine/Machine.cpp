@@ -41,6 +41,7 @@ ArrayRef<QuantityInfo> getQuantityInfos() {
       {"element_rate", "bytes/ns", 0.01, 1e6, false, Quantity::EpilogueRate},
       {"row_rate", "bytes/ns", 0.01, 1e6, false, Quantity::EpilogueRate},
       {"column_rate", "bytes/ns", 0.01, 1e6, false, Quantity::EpilogueRate},
+      {"store_launch", "ns", 0, 1e6, false, Quantity::Launch},
   };
   static_assert(std::size(infos) == kNumQuantities);
   return infos;

@@ -151,6 +151,16 @@ static double getReduction(const RoundTimes &times, Id id) {
          double(waves - 1) * times.getEmptyWave();
 }
 
+/// The launch of a kernel that stores. Its end waits until the stores have
+/// reached the L2 cache, which they do meanwhile if more tiles follow.
+static double getStoreLaunch(const RoundTimes &times) {
+  double first =
+      times.getTime(Id::EpilogueLarge) - times.getTime(Id::TilesLarge);
+  double next = times.getTile(Id::EpilogueLarge, Id::EpilogueLargeMore) -
+                times.getTile(Id::TilesLarge, Id::TilesLargeMore);
+  return times.getTime(Id::Empty) - times.getEmptyWave() + first - next;
+}
+
 static Line fitReductions(const RoundTimes &times) {
   return Line::through(
       double(times.get(Id::ReductionSmall).getReductionBytes()),
@@ -275,6 +285,9 @@ static constexpr EstimateInfo kEstimateInfos[] = {
        return getStoreRate(t, Id::Columns, Id::ColumnsMore);
      },
      "the same from registers, with D's columns as the instruction's rows"},
+    {getStoreLaunch,
+     "launch, and a kernel of a few CTAs with an epilogue of a 128x128 tile "
+     "less one without and less the epilogue between two tiles"},
 };
 static_assert(std::size(kEstimateInfos) == kNumQuantities);
 

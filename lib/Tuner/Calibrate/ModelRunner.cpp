@@ -137,6 +137,8 @@ double ModelRunner::compute(ExperimentId id) const {
   bool isCluster = kernel.cluster * kernel.depthCTAs > 1;
   double time = get(isCluster ? Quantity::ClusterLaunch : Quantity::Launch) +
                 wave * double(experiment.getWaves(machine.getProcessors()));
+  if (kernel.parts.epilogue)
+    time += get(Quantity::StoreLaunch) - get(Quantity::Launch);
   if (kernel.slices > 1)
     time += toNanoseconds(
         getReductionTime(machine, experiment.getReductionBytes()));
