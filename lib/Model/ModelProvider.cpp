@@ -8,6 +8,7 @@
 #include "tcgemm/Model/ModelProvider.h"
 
 #include "tcgemm/Config/ScheduleFamily.h"
+#include "tcgemm/Model/KernelModel.h"
 
 using namespace llvm;
 
@@ -19,6 +20,17 @@ namespace {
 bool isDescribed(const ProblemInfo &problem) {
   return problem.hasElementBits(16) && problem.algebra.isDefault() &&
          !problem.isGrouped && !problem.splitsOperands() &&
+         !problem.transforms(0) && !problem.transforms(1);
+}
+
+/// Returns whether the simulator describes the problem's kernels and the constants do
+/// not: those of 8 bits and of tf32. The simulator refuses those that it does
+/// not describe after all.
+bool isSimulated(const ProblemInfo &problem) {
+  return !problem.hasElementBits(16) &&
+         problem.findInstruction(InstructionKind::Wgmma) &&
+         problem.algebra.isDefault() && !problem.isGrouped &&
+         !problem.splitsOperands() && !problem.convertsOperands() &&
          !problem.transforms(0) && !problem.transforms(1);
 }
 
@@ -49,12 +61,11 @@ std::vector<KernelConfig> listFixed(const ScheduleFamily &family,
   return candidates;
 }
 
-} // namespace
-
-std::optional<ModelChoice> chooseByModel(const ModelConstants &constants,
-                                         const ConfigRequest &request,
-                                         const ProblemInfo &sized) {
-  if (!isDescribed(sized) || hasMeasuredDefault(request, sized))
+/// The legal candidate of the least time in nanoseconds.
+std::optional<ModelChoice> chooseFastest(
+    const ConfigRequest &request, const ProblemInfo &sized,
+    function_ref<std::optional<double>(const KernelConfig &)> getTime) {
+  if (hasMeasuredDefault(request, sized))
     return std::nullopt;
   std::vector<KernelConfig> configs;
   for (const ScheduleFamily *family : getFittedFamilies())
@@ -63,15 +74,51 @@ std::optional<ModelChoice> chooseByModel(const ModelConstants &constants,
   // The first of equal times wins, so that the choice is the same everywhere.
   std::vector<std::pair<double, size_t>> ranked;
   for (auto [i, config] : enumerate(configs))
-    // An override may have changed the schedule.
-    if (const ScheduleConstants *own = constants.find(config.schedule))
-      ranked.emplace_back(
-          estimateTime(describeWork(config, request.chip, sized), *own), i);
+    if (std::optional<double> nanoseconds = getTime(config))
+      ranked.emplace_back(*nanoseconds, i);
   llvm::sort(ranked);
   for (auto [nanoseconds, i] : ranked)
     if (findViolations(configs[i], request.chip, sized).empty())
       return ModelChoice{configs[i], nanoseconds / 1000};
   return std::nullopt;
+}
+
+bool hasSizes(const ProblemInfo &problem) {
+  return problem.m > 0 && problem.n > 0 && problem.k > 0 && problem.batch > 0;
+}
+
+} // namespace
+
+std::optional<ModelChoice> chooseByModel(const ModelConstants &constants,
+                                         const ConfigRequest &request,
+                                         const ProblemInfo &sized) {
+  if (!isDescribed(sized))
+    return std::nullopt;
+  auto getTime = [&](const KernelConfig &config) -> std::optional<double> {
+    // An override may have changed the schedule.
+    const ScheduleConstants *own = constants.find(config.schedule);
+    if (!own)
+      return std::nullopt;
+    return estimateTime(describeWork(config, request.chip, sized), *own);
+  };
+  return chooseFastest(request, sized, getTime);
+}
+
+std::optional<ModelChoice> chooseBySimulator(const Machine &machine,
+                                             const ConfigRequest &request,
+                                             const ProblemInfo &sized) {
+  if (!isSimulated(sized))
+    return std::nullopt;
+  auto getTime = [&](const KernelConfig &config) -> std::optional<double> {
+    constexpr double perPicosecond = 1e-3;
+    Expected<KernelPrediction> prediction =
+        predictKernel(machine, request.chip, config, sized);
+    if (prediction)
+      return double(prediction->getTotal()) * perPicosecond;
+    consumeError(prediction.takeError());
+    return std::nullopt;
+  };
+  return chooseFastest(request, sized, getTime);
 }
 
 Error ModelProvider::prepare() {
@@ -86,13 +133,32 @@ Error ModelProvider::prepare() {
 
 std::optional<KernelConfig>
 ModelProvider::lookup(const ConfigRequest &request) {
-  const ProblemInfo &problem = request.problem;
   auto found = constants.find(request.chip.name);
-  if (found == constants.end() || problem.m <= 0 || problem.n <= 0 ||
-      problem.k <= 0 || problem.batch <= 0)
+  if (found == constants.end() || !hasSizes(request.problem))
     return std::nullopt;
   if (std::optional<ModelChoice> choice =
-          chooseByModel(found->second, request, problem))
+          chooseByModel(found->second, request, request.problem))
+    return choice->config;
+  return std::nullopt;
+}
+
+Error SimulatorProvider::prepare() {
+  if (!machines.empty())
+    return Error::success();
+  Expected<StringMap<Machine>> all = read();
+  if (!all)
+    return all.takeError();
+  machines = std::move(*all);
+  return Error::success();
+}
+
+std::optional<KernelConfig>
+SimulatorProvider::lookup(const ConfigRequest &request) {
+  auto found = machines.find(request.chip.name);
+  if (found == machines.end() || !hasSizes(request.problem))
+    return std::nullopt;
+  if (std::optional<ModelChoice> choice =
+          chooseBySimulator(found->second, request, request.problem))
     return choice->config;
   return std::nullopt;
 }

@@ -10,6 +10,7 @@
 #include "RecordPrediction.h"
 #include "tcgemm/Model/ModelProvider.h"
 #include "tcgemm/Store/Shipped.h"
+#include "tcgemm/Store/ShippedMachines.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -132,6 +133,8 @@ ConfigProviders createConfigProviders(StringRef option) {
   if (std::shared_ptr<RecordProvider> records = createRecordProvider(option))
     providers.push_back(std::move(records));
   providers.push_back(std::make_shared<ModelProvider>(readShippedConstants));
+  providers.push_back(
+      std::make_shared<SimulatorProvider>(readShippedMachinesByChip));
   return providers;
 }
 

@@ -32,4 +32,18 @@ Expected<std::optional<Machine>> findShippedMachine(StringRef device) {
   return std::nullopt;
 }
 
+Expected<StringMap<Machine>> readShippedMachinesByChip() {
+  StringMap<Machine> machines;
+  for (const ShippedFile &file : getShippedFiles()) {
+    StringRef name = file.name;
+    if (!name.consume_back(".model.yaml"))
+      continue;
+    Expected<Machine> machine = readMachine(name);
+    if (!machine)
+      return machine.takeError();
+    machines.try_emplace(machine->chip, std::move(*machine));
+  }
+  return std::move(machines);
+}
+
 } // namespace tcgemm

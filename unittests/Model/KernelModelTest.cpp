@@ -59,8 +59,8 @@ KernelPrediction predict(const Machine &machine, llvm::StringRef config,
 /// A machine for which the extensions have no effect.
 Machine makePaperMachine() {
   Machine machine = readMachine();
-  for (Quantity quantity :
-       {Quantity::CopyLatency, Quantity::SlotRelease, Quantity::CtaPrologue})
+  for (Quantity quantity : {Quantity::CopyLatency, Quantity::MemoryLatency,
+                            Quantity::SlotRelease, Quantity::CtaPrologue})
     set(machine, quantity, 0);
   for (Quantity quantity : {Quantity::CacheRate, Quantity::MemoryRate})
     set(machine, quantity, 1e18);
@@ -85,9 +85,12 @@ TEST(KernelModel, ContainsThePapersModel) {
          llvm::zip_equal(tiling.values, problem.space.values))
       value = random.draw(values);
     KernelConfig config = getConfig(problem, tiling);
-    // The paper has one CTA on each multiprocessor.
-    if (!findViolations(problem, tiling).empty() ||
-        describeWork(config, getChip(), problem.product).residents != 1)
+    // The paper has one CTA on each multiprocessor, and knows no instructions
+    // that take as long as wider ones.
+    if (!findViolations(problem, tiling).empty())
+      continue;
+    KernelWork work = describeWork(config, getChip(), problem.product);
+    if (work.residents != 1 || work.columns < work.leastColumns)
       continue;
     SCOPED_TRACE(random.describe(i));
     KernelPrediction prediction = cantFail(
@@ -121,6 +124,90 @@ TEST(KernelModel, PersistentCtasComputeSeveralTiles) {
   EXPECT_EQ(waves.first.epilogues.size(), 1u);
   EXPECT_EQ(waves.waves, 2 * waves.first.end);
   EXPECT_LT(prediction.waves, waves.waves);
+}
+
+TEST(KernelModel, DeepRingsHideTheLatencyOfMemory) {
+  Machine machine = readMachine();
+  set(machine, Quantity::MemoryLatency, 2 * machine.get(Quantity::CopyLatency));
+  ProblemInfo product = makeProduct(128 * 11, 256 * 12, 4096);
+  auto getTime = [&](llvm::StringRef stages, DataPlace place) {
+    KernelConfig config = readConfig(
+        ("cta=128x128x64 warps=8x1x1 epilogue=tma stages=" + stages).str());
+    return cantFail(predictKernel(machine, getChip(), config, product, place))
+        .getTotal();
+  };
+  Picoseconds shortRing = getTime("2", DataPlace::Memory);
+  EXPECT_GT(shortRing, getTime("2", DataPlace::Cache));
+  EXPECT_GT(getTime("6", DataPlace::Memory), getTime("6", DataPlace::Cache));
+  EXPECT_LT(getTime("6", DataPlace::Memory), shortRing);
+  // By default, nothing is in the cache.
+  EXPECT_EQ(predict(machine, "cta=128x128x64 warps=8x1x1 epilogue=tma stages=2",
+                    product)
+                .getTotal(),
+            shortRing);
+}
+
+TEST(KernelModel, EveryPathOfStoresHasItsRate) {
+  Machine machine = readMachine();
+  ProblemInfo product = makeProduct(128 * 11, 128 * 12, 512);
+  for (auto [quantity, config] :
+       {std::pair(Quantity::EpilogueRate, "epilogue=tma"),
+        std::pair(Quantity::StagedRate, "epilogue=staged"),
+        std::pair(Quantity::RowRate, "epilogue=direct"),
+        std::pair(Quantity::ColumnRate, "epilogue=direct swap_ab=true")}) {
+    std::string text =
+        std::string("cta=128x128x64 warps=8x1x1 stages=4 ") + config;
+    Picoseconds before = predict(machine, text, product).getTotal();
+    Machine slower = machine;
+    set(slower, quantity, machine.get(quantity) / 4);
+    EXPECT_GT(predict(slower, text, product).getTotal(), before) << config;
+    // The other paths do not count.
+    Machine others = machine;
+    for (Quantity other : {Quantity::EpilogueRate, Quantity::StagedRate,
+                           Quantity::RowRate, Quantity::ColumnRate})
+      if (other != quantity)
+        set(others, other, 1);
+    EXPECT_EQ(predict(others, text, product).getTotal(), before) << config;
+  }
+  EXPECT_EQ(getStoreRate(StorePath::Elements), Quantity::ElementRate);
+}
+
+TEST(KernelModel, ClustersHaveALaunchAndAnExchange) {
+  // With one clock, a launch that takes longer changes nothing else.
+  Machine machine = readMachine();
+  set(machine, Quantity::LoadedClock, machine.get(Quantity::Clock));
+  ProblemInfo product = makeProduct(128 * 4, 128 * 4, 4096);
+  llvm::StringRef tile = "cta=128x128x64 warps=8x1x1 stages=4 epilogue=tma ";
+  for (auto [quantity, cluster, isSeen] :
+       {std::tuple(Quantity::ClusterLaunch, "cluster=1x1x1", false),
+        std::tuple(Quantity::ClusterLaunch, "cluster=2x1x1", true),
+        std::tuple(Quantity::ExchangeStartup, "cluster=2x1x1", false),
+        std::tuple(Quantity::ExchangeStartup, "cluster=1x1x2", true)}) {
+    Picoseconds before =
+        predict(machine, (tile + cluster).str(), product).getTotal();
+    Machine slower = machine;
+    set(slower, quantity, machine.get(quantity) + 5000);
+    EXPECT_EQ(predict(slower, (tile + cluster).str(), product).getTotal() -
+                  before,
+              isSeen ? 5'000'000 : 0)
+        << cluster;
+  }
+}
+
+TEST(KernelModel, NarrowInstructionsWaitForTheirRows) {
+  Machine machine = readMachine();
+  set(machine, Quantity::LoadedClock, machine.get(Quantity::Clock));
+  ProblemInfo product = makeProduct(64, 64, 4096);
+  auto getMath = [&](llvm::StringRef columns) {
+    return predict(machine,
+                   ("cta=64x" + columns +
+                    "x64 warps=4x1x1 stages=4 epilogue=direct")
+                       .str(),
+                   product)
+        .firstTimes.ring.math;
+  };
+  EXPECT_EQ(getMath("8"), getMath("32"));
+  EXPECT_LT(getMath("32"), getMath("64"));
 }
 
 TEST(KernelModel, PingPongHidesTheEpilogue) {

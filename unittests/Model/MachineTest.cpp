@@ -42,6 +42,34 @@ TEST(Machine, EveryValueHasASource) {
     EXPECT_FALSE(value.source.empty());
 }
 
+/// The file is older than the last quantities.
+TEST(Machine, QuantitiesStandInForThoseThatAreNotThere) {
+  Machine machine = cantFail(parseMachine(readText(), "h200"));
+  auto get = [&](Quantity quantity) { return machine.get(quantity); };
+  EXPECT_EQ(get(Quantity::MemoryLatency), get(Quantity::CopyLatency));
+  EXPECT_EQ(get(Quantity::ClusterLaunch), get(Quantity::Launch));
+  EXPECT_EQ(get(Quantity::ExchangeStartup), get(Quantity::SlotRelease));
+  EXPECT_EQ(get(Quantity::ExchangeRate), get(Quantity::CopyRate));
+  EXPECT_EQ(get(Quantity::ColumnRate), get(Quantity::EpilogueRate));
+  EXPECT_EQ(machine.values[size_t(Quantity::MemoryLatency)].source,
+            "not in the file; as copy_latency");
+  machine = cantFail(parseMachine(
+      readText() +
+          "  row_rate:\n    value: 7\n    unit: bytes/ns\n    source: s\n",
+      "h200"));
+  EXPECT_EQ(get(Quantity::RowRate), 7);
+  EXPECT_EQ(get(Quantity::ColumnRate), get(Quantity::EpilogueRate));
+  // One that is there obeys the rules.
+  llvm::Expected<Machine> bad = parseMachine(
+      readText() + "  row_rate:\n    value: 7\n    unit: ''\n", "m.yaml");
+  ASSERT_FALSE(bool(bad));
+  EXPECT_EQ(toString(bad.takeError()), "m.yaml: row_rate has the unit '', but "
+                                       "it must be 'bytes/ns'");
+  for (const QuantityInfo &info : getQuantityInfos())
+    if (info.standIn)
+      EXPECT_LT(&getQuantityInfos()[size_t(*info.standIn)], &info);
+}
+
 TEST(Machine, IsTheSameAfterWritingAndReading) {
   Machine machine = cantFail(parseMachine(readText(), "h200"));
   machine.name = "a \"b\" \\ c";

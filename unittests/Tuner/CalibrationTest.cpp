@@ -49,6 +49,15 @@ Machine makeOther() {
   set(Quantity::MemoryRate, 1900);
   set(Quantity::Clock, 1.755);
   set(Quantity::LoadedClock, 1.41);
+  set(Quantity::MemoryLatency, 1234);
+  set(Quantity::ClusterLaunch, 1789);
+  set(Quantity::ExchangeStartup, 222);
+  set(Quantity::ExchangeRate, 27);
+  set(Quantity::StagedRate, 23);
+  set(Quantity::ElementRate, 13);
+  set(Quantity::RowRate, 9);
+  set(Quantity::ColumnRate, 19);
+  set(Quantity::StoreLaunch, 1911);
   return machine;
 }
 
@@ -124,6 +133,13 @@ TEST(Calibration, EveryExperimentFitsItsMachine) {
     EXPECT_EQ(get(ExperimentId::Empty).getCTAs(), processors);
     EXPECT_EQ(get(ExperimentId::EmptyWaves).getWaves(processors), scale.waves);
     EXPECT_EQ(get(ExperimentId::CacheMiss).getCTAs(), processors);
+    // Epilogues are those of a few CTAs, which do not share the L2 cache's
+    // rate.
+    EXPECT_EQ(get(ExperimentId::EpilogueLarge).getCTAs(), 4);
+    EXPECT_EQ(get(ExperimentId::EpilogueLarge).getTilesOfCTA(), 1);
+    EXPECT_EQ(get(ExperimentId::EpilogueLargeMore).getCTAs(), 4);
+    EXPECT_EQ(get(ExperimentId::EpilogueLargeMore).getTilesOfCTA(),
+              scale.tilesOfCTA);
   }
 }
 
@@ -141,7 +157,9 @@ TEST(Calibration, OneCTAFillsAMultiprocessor) {
     KernelWork work = describeWork(config, chip, problem.getInfo());
     EXPECT_EQ(work.residents == 1, experiment.kernel.depth > 2)
         << experiment.name;
-    EXPECT_EQ(work.ctas, experiment.getCTAs()) << experiment.name;
+    EXPECT_EQ(work.ctas, experiment.getTiles()) << experiment.name;
+    EXPECT_EQ(work.isPersistent, experiment.kernel.isPersistent)
+        << experiment.name;
     EXPECT_EQ(work.iterations, experiment.stages) << experiment.name;
     EXPECT_EQ(work.packBytes, 0) << experiment.name;
   }

@@ -1,4 +1,4 @@
-//===- ModelProviderTest.cpp - Configurations from a fitted model ---------===//
+//===- ModelProviderTest.cpp - Configurations from models ------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,10 @@
 
 #include "tcgemm/Model/ModelProvider.h"
 #include "tcgemm/Config/ScheduleFamily.h"
+#include "tcgemm/Model/KernelModel.h"
+#include "tcgemm/Store/Problems.h"
 #include "tcgemm/Store/Shipped.h"
+#include "tcgemm/Store/ShippedMachines.h"
 
 #include "gtest/gtest.h"
 
@@ -100,6 +103,73 @@ TEST_F(ModelProviderTest, LeavesWhatItDoesNotDescribe) {
   EXPECT_FALSE(ask(makeProblem(-1, 4096, 4096)));
   // gemv has a measured default for one row.
   EXPECT_FALSE(ask(makeProblem(1, 4096, 4096)));
+}
+
+class SimulatorProviderTest : public ModelProviderTest {
+protected:
+  void SetUp() override { llvm::cantFail(simulator.prepare()); }
+
+  std::optional<KernelConfig> ask(const ProblemInfo &problem,
+                                  llvm::StringRef chip = "sm_90a",
+                                  std::string overrides = "") {
+    return simulator.lookup({llvm::cantFail(lookupChip(chip)), problem,
+                             "matmul", std::move(overrides)});
+  }
+
+  SimulatorProvider simulator{readShippedMachinesByChip};
+};
+
+/// None of the candidates has less simulated time, if it is legal.
+TEST_F(SimulatorProviderTest, ChoosesTheLeastTime) {
+  const ChipInfo &chip = llvm::cantFail(lookupChip("sm_90a"));
+  auto machines = llvm::cantFail(readShippedMachinesByChip());
+  const Machine &machine = machines.find("sm_90a")->second;
+  for (auto [spec, m, n, k] :
+       {std::tuple("e4m3 tn bf16 none", 512, 4096, 14336),
+        std::tuple("s8 tn s32 none", 4096, 4096, 4096),
+        std::tuple("tf32 tn f32 none", 1000, 2048, 512)}) {
+    ProblemInfo problem =
+        TuningProblem{llvm::cantFail(KernelSpec::parse(spec)), {m, n, k}, ""}
+            .getInfo();
+    std::optional<ModelChoice> choice =
+        chooseBySimulator(machine, {chip, problem, "matmul", ""}, problem);
+    ASSERT_TRUE(choice) << spec;
+    EXPECT_TRUE(findViolations(choice->config, chip, problem).empty());
+    EXPECT_EQ(ask(problem)->str(), choice->config.str());
+    size_t numSimulated = 0;
+    for (const KernelConfig &config :
+         getFamily(Schedule::Wgmma).listCandidates(chip, problem)) {
+      llvm::Expected<KernelPrediction> prediction =
+          predictKernel(machine, chip, config, problem);
+      if (!prediction) {
+        consumeError(prediction.takeError());
+        continue;
+      }
+      ++numSimulated;
+      EXPECT_GE(double(prediction->getTotal()) * 1.000001e-6,
+                choice->microseconds)
+          << config.str();
+    }
+    EXPECT_GT(numSimulated, 50u) << spec;
+  }
+}
+
+TEST_F(SimulatorProviderTest, ObeysTheUsersParameters) {
+  std::optional<KernelConfig> config =
+      ask(makeProblem(512, 4096, 4096, ScalarType::E4M3), "sm_90a", "stages=3");
+  ASSERT_TRUE(config);
+  EXPECT_EQ(config->stages, 3);
+  EXPECT_FALSE(ask(makeProblem(512, 4096, 4096, ScalarType::E4M3), "sm_90a",
+                   "warps=5x1x1"));
+}
+
+TEST_F(SimulatorProviderTest, LeavesWhatItDoesNotDescribe) {
+  EXPECT_FALSE(ask(makeProblem(512, 4096, 4096)));
+  EXPECT_FALSE(ask(makeProblem(512, 4096, 4096, ScalarType::F64)));
+  EXPECT_FALSE(ask(makeProblem(512, 4096, 4096, ScalarType::E4M3), "sm_89"));
+  EXPECT_FALSE(ask(makeProblem(-1, 4096, 4096, ScalarType::E4M3)));
+  // Operands that another kernel packs.
+  EXPECT_FALSE(ask(makeProblem(512, 4096, 4097, ScalarType::E4M3)));
 }
 
 } // namespace

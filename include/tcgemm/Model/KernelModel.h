@@ -16,6 +16,12 @@
 //   is as long as the slowest of the three. A cluster reads what it shares
 //   once.
 // * Slices of k, which a second kernel sums, and which a cluster exchanges.
+// * Paths of stores. TMA stores a tile on its own; threads store in full rows
+//   from shared memory, element by element, or from registers. Each path has
+//   its rate.
+// * Data in memory. Until memory has answered, a copy takes longer than one of
+//   data that the L2 cache holds.
+// * Narrow instructions, which take as long as those with 32 columns.
 // * The clock. It falls from `clock` to `loaded_clock` with the part of the
 // time
 //   in which the tensor cores multiply. Products get slower with it.
@@ -26,6 +32,7 @@
 #define TCGEMM_MODEL_KERNELMODEL_H
 
 #include "tcgemm/Config/KernelConfig.h"
+#include "tcgemm/Config/KernelWork.h"
 #include "tcgemm/Config/ProblemInfo.h"
 #include "tcgemm/Model/Machine.h"
 #include "tcgemm/Model/Pipeline.h"
@@ -34,7 +41,9 @@
 namespace tcgemm {
 
 struct KernelPrediction {
-  Picoseconds launch = 0;    ///< Until the first CTAs start.
+  /// Until the first CTAs start, and from the end of the last one until its
+  /// stores have reached the L2 cache.
+  Picoseconds launch = 0;
   Picoseconds waves = 0;     ///< From there to the end of the last CTA.
   Picoseconds reduction = 0; ///< The second kernel, with slices of k.
   /// The part of `waves` in which the tensor cores of all multiprocessors
@@ -49,14 +58,20 @@ struct KernelPrediction {
   Picoseconds getTotal() const { return launch + waves + reduction; }
 };
 
+/// Where A and B are when a kernel starts. Tuners measure with cold caches.
+enum class DataPlace { Memory, Cache };
+
+/// The rate of a path of stores, of one multiprocessor.
+Quantity getStoreRate(StorePath path);
+
 /// Simulates the kernel of a legal `config` for a problem whose sizes are
 /// known. Errors: another schedule; copies by cp.async, operands that are
 /// packed, converted or mapped, and promoted sums, which the model does not
 /// describe; numbers outside the simulator's ranges.
-llvm::Expected<KernelPrediction> predictKernel(const Machine &machine,
-                                               const ChipInfo &chip,
-                                               const KernelConfig &config,
-                                               const ProblemInfo &problem);
+llvm::Expected<KernelPrediction>
+predictKernel(const Machine &machine, const ChipInfo &chip,
+              const KernelConfig &config, const ProblemInfo &problem,
+              DataPlace place = DataPlace::Memory);
 
 } // namespace tcgemm
 

@@ -45,13 +45,25 @@ enum class Quantity {
   MemoryRate,
   Clock,
   LoadedClock,
+  MemoryLatency,
+  ClusterLaunch,
+  ExchangeStartup,
+  ExchangeRate,
+  StagedRate,
+  ElementRate,
+  RowRate,
+  ColumnRate,
+  StoreLaunch,
 };
-constexpr size_t kNumQuantities = size_t(Quantity::LoadedClock) + 1;
+constexpr size_t kNumQuantities = size_t(Quantity::StoreLaunch) + 1;
 
 struct QuantityInfo {
   llvm::StringLiteral name, unit;
   double low, high; ///< The values that a file may have.
   bool isWhole;     ///< True if it is a count.
+  /// The quantity that stands in for this one in files without it, because they
+  /// are older; it comes earlier in the table. None if every file has this one.
+  std::optional<Quantity> standIn = std::nullopt;
 };
 /// By Quantity.
 llvm::ArrayRef<QuantityInfo> getQuantityInfos();

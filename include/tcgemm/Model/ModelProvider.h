@@ -1,4 +1,4 @@
-//===- ModelProvider.h - Configurations from a fitted model -----*- C++ -*-===//
+//===- ModelProvider.h - Configurations from models -------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Chooses a configuration without records: of the schedules' candidates, the
-// one with the least time under the analytic model.
+// one with the least time under the analytic model, or under the simulator.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +15,7 @@
 
 #include "tcgemm/Config/ConfigProvider.h"
 #include "tcgemm/Model/AnalyticModel.h"
+#include "tcgemm/Model/Machine.h"
 #include "llvm/ADT/StringMap.h"
 #include <utility>
 
@@ -34,6 +35,12 @@ std::optional<ModelChoice> chooseByModel(const ModelConstants &constants,
                                          const ConfigRequest &request,
                                          const ProblemInfo &sized);
 
+/// The same by the simulator with the speeds of a machine, for products that
+/// the constants do not describe: those of 8 bits and of tf32.
+std::optional<ModelChoice> chooseBySimulator(const Machine &machine,
+                                             const ConfigRequest &request,
+                                             const ProblemInfo &sized);
+
 class ModelProvider : public ConfigProvider {
 public:
   static constexpr llvm::StringLiteral kName = "fitted model";
@@ -50,6 +57,24 @@ public:
 private:
   ConstantsReader read;
   llvm::StringMap<ModelConstants> constants;
+};
+
+class SimulatorProvider : public ConfigProvider {
+public:
+  static constexpr llvm::StringLiteral kName = "simulator";
+
+  /// Reads a machine of each chip, by the chip's name.
+  using MachinesReader =
+      std::function<llvm::Expected<llvm::StringMap<Machine>>()>;
+  explicit SimulatorProvider(MachinesReader read) : read(std::move(read)) {}
+
+  llvm::Error prepare() override;
+  llvm::StringRef getName() const override { return kName; }
+  std::optional<KernelConfig> lookup(const ConfigRequest &request) override;
+
+private:
+  MachinesReader read;
+  llvm::StringMap<Machine> machines;
 };
 
 } // namespace tcgemm

@@ -9,6 +9,7 @@
 #define TCGEMM_STORE_SHIPPEDMACHINES_H
 
 #include "tcgemm/Model/Machine.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace tcgemm {
 
@@ -19,6 +20,9 @@ llvm::Expected<Machine> readMachine(llvm::StringRef name);
 /// The shipped machine whose name is that of the device, if there is one.
 llvm::Expected<std::optional<Machine>>
 findShippedMachine(llvm::StringRef device);
+/// By chips, the shipped machine on which the chip's shipped constants were
+/// fitted.
+llvm::Expected<llvm::StringMap<Machine>> readShippedMachinesByChip();
 
 } // namespace tcgemm
 

@@ -18,6 +18,7 @@
 #define TCGEMM_TUNER_CALIBRATION_H
 
 #include "tcgemm/Config/KernelConfig.h"
+#include "tcgemm/Config/KernelWork.h"
 #include "tcgemm/Model/Machine.h"
 #include "tcgemm/Runtime/Device.h"
 
@@ -39,11 +40,16 @@ struct CalibrationKernel {
   int64_t depth = 6;                ///< Slots of the ring.
   int64_t cluster = 1;              ///< CTAs along M that share B.
   int64_t slices = 1; ///< Slices of k, which a second kernel adds.
+  /// Whether a CTA computes several tiles, one after the other. Without, each
+  /// computes one.
+  bool isPersistent = false;
+  EpilogueKind epilogue = EpilogueKind::Tma;
+  bool isTransposed = false; ///< The instruction's rows are D's columns.
+  int64_t depthCTAs = 1;     ///< CTAs of a cluster that split k.
 
   /// The configuration, and the parts that are kept: the kernel's identity.
   std::string str() const;
-  /// Its configuration; no parameter is left to the compiler. Each CTA computes
-  /// one tile.
+  /// Its configuration; no parameter is left to the compiler.
   KernelConfig getConfig() const;
 };
 
@@ -62,18 +68,36 @@ enum class ExperimentId {
   CacheMissStages,
   Latency, ///< Copies to a ring of two slots.
   LatencyStages,
+  MemoryLatency, ///< The same of data that the cache does not hold.
+  MemoryLatencyStages,
   Cluster, ///< The same in clusters of two CTAs.
   ClusterStages,
   ProductSmall, ///< Products of 64x64x64 by a few CTAs.
   ProductSmallStages,
   ProductLarge, ///< Products of 128x128x64.
   ProductLargeStages,
-  SmallTile, ///< Nothing, with 64x64 tiles.
-  SmallTileWaves,
-  EpilogueSmall, ///< The epilogue of 64x64 tiles.
-  EpilogueSmallWaves,
-  EpilogueLarge, ///< The epilogue of 128x128 tiles.
-  EpilogueLargeWaves,
+  TilesSmall,     ///< Nothing, with 64x64 tiles; a few CTAs with a tile each.
+  TilesSmallMore, ///< The same with several tiles each.
+  TilesLarge,     ///< Nothing, with 128x128 tiles.
+  TilesLargeMore,
+  EpilogueSmall, ///< The epilogue of 64x64 tiles; a few CTAs with a tile each.
+  EpilogueSmallMore, ///< The same with several tiles each.
+  EpilogueLarge,     ///< The epilogue of 128x128 tiles.
+  EpilogueLargeMore,
+  Staged, ///< The epilogue of 128x128 tiles, by threads in full rows.
+  StagedMore,
+  Elements, ///< The same, element by element: D has an odd number of columns.
+  ElementsMore,
+  Rows, ///< The same from registers.
+  RowsMore,
+  Columns, ///< The same of tiles whose instructions have D's columns as rows.
+  ColumnsMore,
+  Stage,          ///< The copies of one stage by all multiprocessors.
+  StageCluster,   ///< The same in clusters of two.
+  ExchangeSmall,  ///< The epilogue of 64x64 tiles, whose k two CTAs split.
+  ExchangeLarge,  ///< The same of 128x128 tiles.
+  AloneSmall,     ///< The epilogue of 64x64 tiles, each of one CTA.
+  AloneLarge,     ///< The same of 128x128 tiles.
   ReductionSmall, ///< Nothing, and the sum of two slices.
   ReductionLarge,
   Load, ///< A whole product, for the clock under load. It is not timed.
@@ -84,13 +108,31 @@ struct Experiment {
   std::string name;
   CalibrationKernel kernel;
   int64_t tilesM = 1, tilesN = 1;
-  int64_t stages = 1; ///< Of a CTA.
+  int64_t stages = 1; ///< Of a tile.
+  /// The CTAs that a persistent kernel launches; of other kernels, 0.
+  int64_t persistentCTAs = 0;
+  /// Whether D's last column is left out, so that its rows are not aligned.
+  bool isRagged = false;
 
   int64_t getM() const { return tilesM * kernel.tileM; }
-  int64_t getN() const { return tilesN * kernel.tileN; }
+  int64_t getN() const { return tilesN * kernel.tileN - (isRagged ? 1 : 0); }
   int64_t getK() const;
-  int64_t getCTAs() const { return tilesM * tilesN * kernel.slices; }
+  /// The tiles of all slices and of the CTAs that split k.
+  int64_t getTiles() const {
+    return tilesM * tilesN * kernel.slices * kernel.depthCTAs;
+  }
+  int64_t getCTAs() const {
+    return kernel.isPersistent ? persistentCTAs : getTiles();
+  }
+  /// The tiles of the CTA that has the most.
+  int64_t getTilesOfCTA() const;
   int64_t getWaves(int64_t processors) const;
+  /// How the epilogue stores.
+  StorePath getStorePath() const;
+  /// The bytes of a tile that one CTA stores, and those of the sums that it
+  /// gets from the other CTAs that split k.
+  double getStoredBytes() const;
+  double getExchangedBytes() const;
   /// The bytes of the partial sums and of the result.
   int64_t getReductionBytes() const;
 };
@@ -100,11 +142,13 @@ struct CalibrationScale {
   int64_t processors = 132;
   int64_t fewStages = 64, moreStages = 256; ///< With a few CTAs.
   /// With all multiprocessors. On 132 of them, the operands of the first pair
-  /// are up to 24 MB, which the L2 cache holds. Those of the second are at
-  /// least 138 MB, of which it holds little from one launch to the next.
-  int64_t fewCached = 16, moreCached = 64;
+  /// are up to 6 MB. Each half of the L2 cache holds them: it keeps copies of
+  /// what it gets from the other half. Those of the second pair are at least
+  /// 138 MB, of which it holds little from one launch to the next.
+  int64_t fewCached = 4, moreCached = 16;
   int64_t fewOfMemory = 64, moreOfMemory = 160;
   int64_t waves = 9;
+  int64_t tilesOfCTA = 65;  ///< Of each of a few persistent CTAs.
   int64_t reducedTiles = 8; ///< Along M and N.
   /// Waves and stages of the product for the clock under load.
   int64_t loadWaves = 4, loadStages = 128;

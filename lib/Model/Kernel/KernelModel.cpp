@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Model/KernelModel.h"
-#include "tcgemm/Config/KernelWork.h"
 #include "tcgemm/Config/Legality.h"
+#include "llvm/Support/ErrorHandling.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,8 +25,9 @@ struct Sharing {
 class KernelModel {
 public:
   KernelModel(const Machine &machine, const ChipInfo &chip,
-              const KernelConfig &config, const ProblemInfo &problem)
-      : machine(machine), config(config), problem(problem),
+              const KernelConfig &config, const ProblemInfo &problem,
+              DataPlace place)
+      : machine(machine), config(config), problem(problem), place(place),
         work(describeWork(config, chip, problem)) {}
 
   Expected<KernelPrediction> predict();
@@ -36,6 +37,7 @@ private:
   double getTileBytes(unsigned operand) const;
   Picoseconds getCopyTime(unsigned operand, const Sharing &sharing) const;
   Picoseconds getMathTime(double residents, double clock) const;
+  Picoseconds getEpilogueTime(double bytes, double residents) const;
   PipelineTimes getTimes(const Sharing &sharing, double clock) const;
   PipelineShape getShape(int64_t tiles) const;
   /// The time of all CTAs at a clock. Sets what is known of the first one.
@@ -46,10 +48,27 @@ private:
   const Machine &machine;
   const KernelConfig &config;
   const ProblemInfo &problem;
+  const DataPlace place;
   const KernelWork work;
 };
 
 } // namespace
+
+Quantity getStoreRate(StorePath path) {
+  switch (path) {
+  case StorePath::Tma:
+    return Quantity::EpilogueRate;
+  case StorePath::Staged:
+    return Quantity::StagedRate;
+  case StorePath::Elements:
+    return Quantity::ElementRate;
+  case StorePath::Rows:
+    return Quantity::RowRate;
+  case StorePath::Columns:
+    return Quantity::ColumnRate;
+  }
+  llvm_unreachable("covered switch");
+}
 
 double KernelModel::getTileBytes(unsigned operand) const {
   return double(config.cta[operand]) * double(config.cta[2]) *
@@ -62,8 +81,11 @@ Picoseconds KernelModel::getCopyTime(unsigned operand,
   double inFlight = sharing.residents * sharing.processors;
   double ofCache = bytes / double(config.wgmma.cluster[1 - operand]);
   // The inputs' bytes from memory, spread over all stages.
-  double fromMemory = std::max(0.0, work.dramBytes - work.outputBytes) /
-                      (work.ctas * work.iterations) * bytes / work.stageBytes;
+  double inputs = place == DataPlace::Memory
+                      ? std::max(0.0, work.dramBytes - work.outputBytes)
+                      : 0;
+  double fromMemory =
+      inputs / (work.ctas * work.iterations) * bytes / work.stageBytes;
   double slowest =
       std::max({bytes * sharing.residents / get(Quantity::CopyRate),
                 ofCache * inFlight / get(Quantity::CacheRate),
@@ -72,12 +94,21 @@ Picoseconds KernelModel::getCopyTime(unsigned operand,
 }
 
 Picoseconds KernelModel::getMathTime(double residents, double clock) const {
-  double macs = double(config.cta[0]) * double(config.cta[1]) *
-                double(config.cta[2]) * double(problem.getMultipliedBits()) /
-                16;
+  double macs = work.rowMacs * std::max(work.columns, work.leastColumns) *
+                double(problem.getMultipliedBits()) / 16;
   double slower = get(Quantity::LoadedClock) / clock;
   return toPicoseconds(get(Quantity::MathStartup) +
                        macs / get(Quantity::MathRate) * residents * slower);
+}
+
+/// The CTAs of a cluster that splits k exchange their sums before.
+Picoseconds KernelModel::getEpilogueTime(double bytes, double residents) const {
+  double time = get(Quantity::EpilogueStartup) +
+                bytes * residents / get(getStoreRate(work.storePath));
+  if (work.exchangeBytes > 0)
+    time += get(Quantity::ExchangeStartup) +
+            work.exchangeBytes * residents / get(Quantity::ExchangeRate);
+  return toPicoseconds(time);
 }
 
 PipelineTimes KernelModel::getTimes(const Sharing &sharing,
@@ -92,12 +123,10 @@ PipelineTimes KernelModel::getTimes(const Sharing &sharing,
                     double(config.getSumParts());
   double bytes =
       elements * (config.splitK > 1 ? sumBytes : double(problem.epilogueBytes));
-  double exchange =
-      work.exchangeBytes * sharing.residents / get(Quantity::CopyRate);
-  times.ring.epilogue = toPicoseconds(
-      get(Quantity::EpilogueStartup) +
-      bytes * sharing.residents / get(Quantity::EpilogueRate) + exchange);
-  times.latency = toPicoseconds(get(Quantity::CopyLatency));
+  times.ring.epilogue = getEpilogueTime(bytes, sharing.residents);
+  times.latency =
+      toPicoseconds(get(place == DataPlace::Memory ? Quantity::MemoryLatency
+                                                   : Quantity::CopyLatency));
   if (config.wgmma.cluster[0] * config.wgmma.cluster[1] > 1)
     times.release = toPicoseconds(get(Quantity::SlotRelease));
   times.drain = toPicoseconds(bytes * sharing.residents * sharing.processors /
@@ -157,7 +186,10 @@ double KernelModel::getTensorShare(Picoseconds waves, double clock) const {
 
 Expected<KernelPrediction> KernelModel::predict() {
   KernelPrediction result;
-  result.launch = getLaunchTime(machine);
+  double launch =
+      get(work.clusterSize > 1 ? Quantity::ClusterLaunch : Quantity::Launch);
+  result.launch = toPicoseconds(launch + get(Quantity::StoreLaunch) -
+                                get(Quantity::Launch));
   // The share at the highest clock decides the clock.
   double highest = get(Quantity::Clock);
   result.clock = highest;
@@ -204,13 +236,14 @@ static Error checkModelled(const KernelConfig &config,
 Expected<KernelPrediction> predictKernel(const Machine &machine,
                                          const ChipInfo &chip,
                                          const KernelConfig &config,
-                                         const ProblemInfo &problem) {
+                                         const ProblemInfo &problem,
+                                         DataPlace place) {
   if (Error error = checkConfig(config, chip, problem))
     return std::move(error);
   if (Error error = checkModelled(
           config, problem, describeWork(config, chip, problem).packBytes))
     return std::move(error);
-  return KernelModel(machine, chip, config, problem).predict();
+  return KernelModel(machine, chip, config, problem, place).predict();
 }
 
 } // namespace tcgemm

@@ -33,6 +33,15 @@ ArrayRef<QuantityInfo> getQuantityInfos() {
       {"memory_rate", "bytes/ns", 0.01, 1e9, false},
       {"clock", "GHz", 0.01, 10, false},
       {"loaded_clock", "GHz", 0.01, 10, false},
+      {"memory_latency", "ns", 0, 1e6, false, Quantity::CopyLatency},
+      {"cluster_launch", "ns", 0, 1e6, false, Quantity::Launch},
+      {"exchange_startup", "ns", 0, 1e6, false, Quantity::SlotRelease},
+      {"exchange_rate", "bytes/ns", 0.01, 1e6, false, Quantity::CopyRate},
+      {"staged_rate", "bytes/ns", 0.01, 1e6, false, Quantity::EpilogueRate},
+      {"element_rate", "bytes/ns", 0.01, 1e6, false, Quantity::EpilogueRate},
+      {"row_rate", "bytes/ns", 0.01, 1e6, false, Quantity::EpilogueRate},
+      {"column_rate", "bytes/ns", 0.01, 1e6, false, Quantity::EpilogueRate},
+      {"store_launch", "ns", 0, 1e6, false, Quantity::Launch},
   };
   static_assert(std::size(infos) == kNumQuantities);
   return infos;

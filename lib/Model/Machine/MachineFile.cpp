@@ -21,6 +21,7 @@ namespace {
 
 /// A quantity as the file has it.
 struct FileValue {
+  bool isThere = false;
   double value = 0;
   std::string unit, source, command;
   std::vector<double> interval;
@@ -38,6 +39,7 @@ struct MachineFile {
 namespace llvm::yaml {
 template <> struct MappingTraits<tcgemm::FileValue> {
   static void mapping(IO &io, tcgemm::FileValue &value) {
+    value.isThere = true;
     tcgemm::mapRequired(io, "value", value.value, "unit", value.unit);
     tcgemm::mapOptional(io, "interval", value.interval, "source", value.source,
                         "command", value.command);
@@ -54,8 +56,13 @@ template <> struct MappingTraits<tcgemm::MachineOrigin> {
 /// The mapping below `quantities`.
 template <> struct MappingTraits<std::vector<tcgemm::FileValue>> {
   static void mapping(IO &io, std::vector<tcgemm::FileValue> &values) {
-    for (auto [info, value] : zip_equal(tcgemm::getQuantityInfos(), values))
-      io.mapRequired(info.name.str().c_str(), value);
+    for (auto [info, value] : zip_equal(tcgemm::getQuantityInfos(), values)) {
+      std::string name = info.name.str();
+      if (info.standIn)
+        io.mapOptional(name.c_str(), value);
+      else
+        io.mapRequired(name.c_str(), value);
+    }
   }
 };
 template <> struct MappingTraits<tcgemm::MachineFile> {
@@ -140,6 +147,14 @@ static std::string findFault(const MachineOrigin &origin) {
   return "";
 }
 
+/// The value of a quantity that the file does not have.
+static MachineValue copyStandIn(const Machine &machine, Quantity standIn) {
+  MachineValue result = machine.values[size_t(standIn)];
+  result.source =
+      ("not in the file; as " + getQuantityInfos()[size_t(standIn)].name).str();
+  return result;
+}
+
 static MachineValue convert(const FileValue &value) {
   MachineValue result;
   result.value = value.value;
@@ -164,6 +179,10 @@ Expected<Machine> parseMachine(StringRef text, StringRef fileName) {
       return createStringError(fileName + ": measured: " + fault);
   for (auto [info, value, result] :
        zip_equal(getQuantityInfos(), file.values, machine.values)) {
+    if (info.standIn && !value.isThere) {
+      result = copyStandIn(machine, *info.standIn);
+      continue;
+    }
     std::string fault = findFault(info, value, machine.isCalibrated);
     if (!fault.empty())
       return createStringError(fileName + ": " + info.name + " " + fault);

@@ -135,8 +135,12 @@ Error DeviceRunner::load(const Experiment &experiment,
       copyOperands(device, *problem, loaded.memory);
   if (!addresses)
     return addresses.takeError();
+  // A persistent kernel launches a CTA for each of these.
+  int64_t processors = experiment.kernel.isPersistent
+                           ? experiment.persistentCTAs
+                           : device.getProperties().smCount;
   Expected<LaunchChain> chain = LaunchChain::create(
-      device, pack, *problem, *addresses, experiment.getCTAs());
+      device, pack, *problem, *addresses, {processors, experiment.getCTAs()});
   if (!chain)
     return chain.takeError();
   loaded.chain = std::move(*chain);

@@ -45,6 +45,11 @@ public:
     };
     return (getTime(more) - getTime(few)) / double(count(more) - count(few));
   }
+  /// A tile of a CTA that computes several.
+  double getTile(Id few, Id more) const {
+    return (getTime(more) - getTime(few)) /
+           double(get(more).getTilesOfCTA() - get(few).getTilesOfCTA());
+  }
   /// A wave of CTAs that hand over a stage and do nothing else.
   double getEmptyWave() const { return getWave(Id::Empty, Id::EmptyWaves); }
   /// T_A = T_B: the copy of a tile of A, of 64 elements of k.
@@ -77,12 +82,6 @@ static double getMacs(const Experiment &experiment) {
   return double(experiment.kernel.tileM * experiment.kernel.tileN * depth);
 }
 
-static double getStoredBytes(const Experiment &experiment) {
-  constexpr int64_t elementBytes = 2;
-  return double(experiment.kernel.tileM * experiment.kernel.tileN *
-                elementBytes);
-}
-
 static Line fitCopies(const RoundTimes &times) {
   return Line::through(getCopyBytes(times.get(Id::CopySmall)),
                        times.getCopy(Id::CopySmall, Id::CopySmallStages),
@@ -108,13 +107,41 @@ static Line fitProducts(const RoundTimes &times) {
 }
 
 static Line fitEpilogues(const RoundTimes &times) {
-  return Line::through(
-      getStoredBytes(times.get(Id::EpilogueSmall)),
-      times.getWave(Id::EpilogueSmall, Id::EpilogueSmallWaves) -
-          times.getWave(Id::SmallTile, Id::SmallTileWaves),
-      getStoredBytes(times.get(Id::EpilogueLarge)),
-      times.getWave(Id::EpilogueLarge, Id::EpilogueLargeWaves) -
-          times.getEmptyWave());
+  return Line::through(times.get(Id::EpilogueSmall).getStoredBytes(),
+                       times.getTile(Id::EpilogueSmall, Id::EpilogueSmallMore) -
+                           times.getTile(Id::TilesSmall, Id::TilesSmallMore),
+                       times.get(Id::EpilogueLarge).getStoredBytes(),
+                       times.getTile(Id::EpilogueLarge, Id::EpilogueLargeMore) -
+                           times.getTile(Id::TilesLarge, Id::TilesLargeMore));
+}
+
+/// The rate of a path by threads, whose startup is that of TMA.
+static double getStoreRate(const RoundTimes &times, Id few, Id more) {
+  double epilogue = times.getTile(few, more) -
+                    times.getTile(Id::TilesLarge, Id::TilesLargeMore);
+  return times.get(few).getStoredBytes() /
+         (epilogue - fitEpilogues(times).startup);
+}
+
+/// What a launch with clusters of two takes longer.
+static double getClusterLaunch(const RoundTimes &times) {
+  return times.getTime(Id::StageCluster) - times.getTime(Id::Stage);
+}
+
+/// The time in which a cluster's CTAs exchange their sums: that of an epilogue
+/// with an exchange less that of a CTA alone, which stores more.
+static double getExchange(const RoundTimes &times, Id exchange, Id alone) {
+  double more =
+      times.get(alone).getStoredBytes() - times.get(exchange).getStoredBytes();
+  return times.getTime(exchange) - times.getTime(alone) -
+         getClusterLaunch(times) + more / fitEpilogues(times).rate;
+}
+
+static Line fitExchange(const RoundTimes &times) {
+  return Line::through(times.get(Id::ExchangeSmall).getExchangedBytes(),
+                       getExchange(times, Id::ExchangeSmall, Id::AloneSmall),
+                       times.get(Id::ExchangeLarge).getExchangedBytes(),
+                       getExchange(times, Id::ExchangeLarge, Id::AloneLarge));
 }
 
 /// The time of the second kernel, with its launch.
@@ -122,6 +149,16 @@ static double getReduction(const RoundTimes &times, Id id) {
   int64_t waves = times.get(id).getWaves(int64_t(times.getRound().processors));
   return times.getTime(id) - times.getTime(Id::Empty) -
          double(waves - 1) * times.getEmptyWave();
+}
+
+/// The launch of a kernel that stores. Its end waits until the stores have
+/// reached the L2 cache, which they do meanwhile if more tiles follow.
+static double getStoreLaunch(const RoundTimes &times) {
+  double first =
+      times.getTime(Id::EpilogueLarge) - times.getTime(Id::TilesLarge);
+  double next = times.getTile(Id::EpilogueLarge, Id::EpilogueLargeMore) -
+                times.getTile(Id::TilesLarge, Id::TilesLargeMore);
+  return times.getTime(Id::Empty) - times.getEmptyWave() + first - next;
 }
 
 static Line fitReductions(const RoundTimes &times) {
@@ -136,6 +173,16 @@ static double getLatency(const RoundTimes &times) {
   return double(times.get(Id::Latency).kernel.depth) *
              times.getStage(Id::Latency, Id::LatencyStages) -
          times.getStage(Id::CopySmall, Id::CopySmallStages);
+}
+
+static double getMemoryLatency(const RoundTimes &times) {
+  const CalibrationKernel &kernel = times.get(Id::MemoryLatency).kernel;
+  constexpr double rowBytes = 128;
+  Line copies = fitCopies(times);
+  double copied = double(kernel.tileM + kernel.tileN) * rowBytes / copies.rate;
+  return double(kernel.depth) *
+             times.getStage(Id::MemoryLatency, Id::MemoryLatencyStages) -
+         copied - 2 * std::max(0.0, copies.startup);
 }
 
 static double getRelease(const RoundTimes &times) {
@@ -153,65 +200,96 @@ struct EstimateInfo {
 } // namespace
 
 /// By Quantity.
-static ArrayRef<EstimateInfo> getEstimateInfos() {
-  static constexpr EstimateInfo infos[] = {
-      {[](const RoundTimes &t) { return t.getRound().processors; },
-       "the driver's number of multiprocessors"},
-      {[](const RoundTimes &t) {
-         return t.getTime(Id::Empty) - t.getEmptyWave();
-       },
-       "an empty kernel of one wave in a graph, less a wave"},
-      {[](const RoundTimes &t) { return fitCopies(t).startup; },
-       "the copy of a 64x64 tile, less its bytes over copy_rate"},
-      {[](const RoundTimes &t) { return fitCopies(t).rate; },
-       "copies of 128x64 less copies of 64x64 tiles by a few CTAs"},
-      {[](const RoundTimes &t) {
-         return getSharedRate(t, Id::CacheHit, Id::CacheHitStages,
-                              2 * getCopyBytes(t.get(Id::CacheHit)));
-       },
-       "copies of 128x64 tiles by all multiprocessors, whose data the L2 cache "
-       "holds"},
-      {[](const RoundTimes &t) { return fitProducts(t).startup; },
-       "the product of 64x64x64, less its multiply-adds over their rate"},
-      {[](const RoundTimes &t) {
-         return fitProducts(t).rate * t.getRound().loadedClock /
-                t.getRound().clock;
-       },
-       "products of 128x128x64 less products of 64x64x64 by a few CTAs, times "
-       "loaded_clock over clock"},
-      {[](const RoundTimes &t) { return fitEpilogues(t).startup; },
-       "the epilogue of a 64x64 tile, less its bytes over epilogue_rate"},
-      {[](const RoundTimes &t) { return fitEpilogues(t).rate; },
-       "epilogues of 128x128 less epilogues of 64x64 tiles, from waves of "
-       "CTAs with and without an epilogue"},
-      {[](const RoundTimes &t) { return fitReductions(t).startup; },
-       "the sum of two slices of k, less its bytes over reduction_rate"},
-      {[](const RoundTimes &t) { return fitReductions(t).rate; },
-       "sums of two slices of k of a large less those of a small result"},
-      {getLatency,
-       "the cycle of a ring of two slots, less the copies' time in a deep "
-       "ring"},
-      {getRelease,
-       "the cycle of a ring of two slots in a cluster of two CTAs, less that "
-       "without a cluster"},
-      {[](const RoundTimes &t) {
-         return t.getEmptyWave() - t.getStage(Id::Empty, Id::EmptyStages);
-       },
-       "a wave of CTAs that do nothing, less the hand-over of a stage"},
-      {[](const RoundTimes &t) {
-         return getSharedRate(t, Id::CacheMiss, Id::CacheMissStages,
-                              getCopyBytes(t.get(Id::CacheMiss)));
-       },
-       "copies of 128x64 tiles by all multiprocessors of data that exceed the "
-       "L2 cache"},
-      {[](const RoundTimes &t) { return t.getRound().clock; },
-       "clocks a nanosecond in a kernel of one thread"},
-      {[](const RoundTimes &t) { return t.getRound().loadedClock; },
-       "the same directly after products on all multiprocessors"},
-  };
-  static_assert(std::size(infos) == kNumQuantities);
-  return infos;
-}
+static constexpr EstimateInfo kEstimateInfos[] = {
+    {[](const RoundTimes &t) { return t.getRound().processors; },
+     "the driver's number of multiprocessors"},
+    {[](const RoundTimes &t) {
+       return t.getTime(Id::Empty) - t.getEmptyWave();
+     },
+     "an empty kernel of one wave in a graph, less a wave"},
+    {[](const RoundTimes &t) { return fitCopies(t).startup; },
+     "the copy of a 64x64 tile, less its bytes over copy_rate"},
+    {[](const RoundTimes &t) { return fitCopies(t).rate; },
+     "copies of 128x64 less copies of 64x64 tiles by a few CTAs"},
+    {[](const RoundTimes &t) {
+       return getSharedRate(t, Id::CacheHit, Id::CacheHitStages,
+                            2 * getCopyBytes(t.get(Id::CacheHit)));
+     },
+     "copies of 128x64 tiles by all multiprocessors, whose data the L2 cache "
+     "holds"},
+    {[](const RoundTimes &t) { return fitProducts(t).startup; },
+     "the product of 64x64x64, less its multiply-adds over their rate"},
+    {[](const RoundTimes &t) {
+       return fitProducts(t).rate * t.getRound().loadedClock /
+              t.getRound().clock;
+     },
+     "products of 128x128x64 less products of 64x64x64 by a few CTAs, times "
+     "loaded_clock over clock"},
+    {[](const RoundTimes &t) { return fitEpilogues(t).startup; },
+     "the epilogue of a 64x64 tile, less its bytes over epilogue_rate"},
+    {[](const RoundTimes &t) { return fitEpilogues(t).rate; },
+     "epilogues of 128x128 less epilogues of 64x64 tiles, from tiles of a "
+     "few persistent CTAs with and without an epilogue"},
+    {[](const RoundTimes &t) { return fitReductions(t).startup; },
+     "the sum of two slices of k, less its bytes over reduction_rate"},
+    {[](const RoundTimes &t) { return fitReductions(t).rate; },
+     "sums of two slices of k of a large less those of a small result"},
+    {getLatency,
+     "the cycle of a ring of two slots, less the copies' time in a deep "
+     "ring"},
+    {getRelease,
+     "the cycle of a ring of two slots in a cluster of two CTAs, less that "
+     "without a cluster"},
+    {[](const RoundTimes &t) {
+       return t.getEmptyWave() - t.getStage(Id::Empty, Id::EmptyStages);
+     },
+     "a wave of CTAs that do nothing, less the hand-over of a stage"},
+    {[](const RoundTimes &t) {
+       return getSharedRate(t, Id::CacheMiss, Id::CacheMissStages,
+                            getCopyBytes(t.get(Id::CacheMiss)));
+     },
+     "copies of 128x64 tiles by all multiprocessors of data that exceed the "
+     "L2 cache"},
+    {[](const RoundTimes &t) { return t.getRound().clock; },
+     "clocks a nanosecond in a kernel of one thread"},
+    {[](const RoundTimes &t) { return t.getRound().loadedClock; },
+     "the same directly after products on all multiprocessors"},
+    {getMemoryLatency,
+     "the cycle of a ring of two slots on all multiprocessors with data that "
+     "exceed the L2 cache, less the copies' time by copy_rate"},
+    {[](const RoundTimes &t) {
+       return t.getTime(Id::Empty) - t.getEmptyWave() + getClusterLaunch(t);
+     },
+     "launch, and the copies of a stage in clusters of two less those "
+     "without "
+     "clusters"},
+    {[](const RoundTimes &t) { return fitExchange(t).startup; },
+     "the exchange of 64x64 sums, less its bytes over exchange_rate"},
+    {[](const RoundTimes &t) { return fitExchange(t).rate; },
+     "exchanges of 128x128 less exchanges of 64x64 sums by two CTAs, from "
+     "epilogues with and without an exchange"},
+    {[](const RoundTimes &t) {
+       return getStoreRate(t, Id::Staged, Id::StagedMore);
+     },
+     "the bytes of a 128x128 tile over the epilogue by threads less "
+     "epilogue_startup"},
+    {[](const RoundTimes &t) {
+       return getStoreRate(t, Id::Elements, Id::ElementsMore);
+     },
+     "the same with an odd number of columns"},
+    {[](const RoundTimes &t) {
+       return getStoreRate(t, Id::Rows, Id::RowsMore);
+     },
+     "the same from registers"},
+    {[](const RoundTimes &t) {
+       return getStoreRate(t, Id::Columns, Id::ColumnsMore);
+     },
+     "the same from registers, with D's columns as the instruction's rows"},
+    {getStoreLaunch,
+     "launch, and a kernel of a few CTAs with an epilogue of a 128x128 tile "
+     "less one without and less the epilogue between two tiles"},
+};
+static_assert(std::size(kEstimateInfos) == kNumQuantities);
 
 /// To five significant digits; measurements have fewer.
 static double roundDigits(double value) {
@@ -272,7 +350,7 @@ std::array<Estimate, kNumQuantities>
 estimateQuantities(ArrayRef<CalibrationRound> rounds) {
   std::array<Estimate, kNumQuantities> estimates;
   for (auto [info, how, estimate] :
-       zip_equal(getQuantityInfos(), getEstimateInfos(), estimates)) {
+       zip_equal(getQuantityInfos(), kEstimateInfos, estimates)) {
     std::vector<double> values;
     for (const CalibrationRound &round : rounds)
       values.push_back(how.compute(RoundTimes(round)));

@@ -25,9 +25,16 @@ KernelConfig CalibrationKernel::getConfig() const {
   config.instruction = {64, tileN, 16};
   config.stages = depth;
   config.splitK = slices;
-  config.epilogue = slices > 1 ? EpilogueKind::Direct : EpilogueKind::Tma;
-  config.wgmma.cluster = {cluster, 1, 1};
-  config.wgmma.epilogueBuffers = 1;
+  config.epilogue = slices > 1 ? EpilogueKind::Direct : epilogue;
+  config.wgmma.cluster = {cluster, 1, depthCTAs};
+  if (config.epilogue == EpilogueKind::Tma)
+    config.wgmma.epilogueBuffers = 1;
+  if (isTransposed) {
+    config.swapAB = true;
+    config.warps = {tileN / 16, 1, 1};
+    config.instruction = {64, tileM, 16};
+  }
+  config.wgmma.persistent = isPersistent;
   return config;
 }
 
@@ -36,7 +43,34 @@ std::string CalibrationKernel::str() const {
                  parts.copies, parts.products, parts.epilogue);
 }
 
-int64_t Experiment::getK() const { return stages * kDepth * kernel.slices; }
+int64_t Experiment::getK() const {
+  return stages * kDepth * kernel.slices * kernel.depthCTAs;
+}
+
+StorePath Experiment::getStorePath() const {
+  if (kernel.epilogue == EpilogueKind::Tma)
+    return StorePath::Tma;
+  if (kernel.epilogue == EpilogueKind::Staged)
+    return isRagged ? StorePath::Elements : StorePath::Staged;
+  return kernel.isTransposed ? StorePath::Columns : StorePath::Rows;
+}
+
+double Experiment::getStoredBytes() const {
+  constexpr int64_t resultBytes = 2;
+  return double(kernel.tileM * kernel.tileN * resultBytes) /
+         double(kernel.depthCTAs);
+}
+
+double Experiment::getExchangedBytes() const {
+  constexpr int64_t sumBytes = 4;
+  return double(kernel.tileM * kernel.tileN * sumBytes *
+                (kernel.depthCTAs - 1)) /
+         double(kernel.depthCTAs);
+}
+
+int64_t Experiment::getTilesOfCTA() const {
+  return int64_t(divideCeil(uint64_t(getTiles()), uint64_t(getCTAs())));
+}
 
 int64_t Experiment::getWaves(int64_t processors) const {
   return int64_t(divideCeil(uint64_t(getCTAs()), uint64_t(processors)));
@@ -53,7 +87,7 @@ CalibrationScale CalibrationScale::of(const DeviceProperties &properties) {
   if (properties.isEmulated) {
     scale.fewStages = scale.fewCached = scale.fewOfMemory = 4;
     scale.moreStages = scale.moreCached = scale.moreOfMemory = 8;
-    scale.waves = 2;
+    scale.waves = scale.tilesOfCTA = 2;
     scale.reducedTiles = 2;
     scale.loadWaves = scale.loadStages = 2;
   }
@@ -74,13 +108,16 @@ private:
   /// Two experiments that differ in the number of stages.
   void addPair(ExperimentId id, StringRef name, const CalibrationKernel &kernel,
                std::array<int64_t, 2> tiles, int64_t few, int64_t more);
-  /// Two that differ in the number of waves, with one stage.
-  void addWaves(ExperimentId id, StringRef name,
-                const CalibrationKernel &kernel);
+  /// Two of a few CTAs that differ in the tiles of a CTA, with one stage each.
+  void addTiles(ExperimentId id, StringRef name, CalibrationKernel kernel,
+                bool isRagged = false);
   void addEmpty();
   void addCopies();
   void addProducts();
   void addEpilogues();
+  /// Epilogues by threads.
+  void addStores();
+  void addClusters();
   void addReductions();
 
   const CalibrationScale &scale;
@@ -128,21 +165,24 @@ void ExperimentList::addPair(ExperimentId id, StringRef name,
       more);
 }
 
-void ExperimentList::addWaves(ExperimentId id, StringRef name,
-                              const CalibrationKernel &kernel) {
-  add(id, formatv("{0}, 1 wave", name).str(), kernel, all, 1);
-  add(getNext(id), formatv("{0}, {1} waves", name, scale.waves).str(), kernel,
-      {all[0] * scale.waves, all[1]}, 1);
+void ExperimentList::addTiles(ExperimentId id, StringRef name,
+                              CalibrationKernel kernel, bool isRagged) {
+  kernel.isPersistent = true;
+  add(id, formatv("{0}, 1 tile", name).str(), kernel, kFew, 1);
+  add(getNext(id), formatv("{0}, {1} tiles", name, scale.tilesOfCTA).str(),
+      kernel, {kFew[0] * scale.tilesOfCTA, kFew[1]}, 1);
+  for (ExperimentId each : {id, getNext(id)}) {
+    experiments[size_t(each)].persistentCTAs = kFew[0] * kFew[1];
+    experiments[size_t(each)].isRagged = isRagged;
+  }
 }
 
 void ExperimentList::addEmpty() {
   CalibrationKernel large{kNone, 128, 128, kLargeDepth};
-  CalibrationKernel small{kNone, 64, 64, kSmallDepth};
   add(ExperimentId::Empty, "empty", large, all, 1);
   add(ExperimentId::EmptyStages, "empty, stages", large, all, scale.moreStages);
   add(ExperimentId::EmptyWaves, "empty, waves", large,
       {all[0] * scale.waves, all[1]}, 1);
-  addWaves(ExperimentId::SmallTile, "empty 64x64", small);
 }
 
 void ExperimentList::addCopies() {
@@ -161,6 +201,10 @@ void ExperimentList::addCopies() {
   tall.depth = 10;
   addPair(ExperimentId::CacheMiss, "copies from memory", tall,
           {scale.processors, 1}, scale.fewOfMemory, scale.moreOfMemory);
+  // Few bytes are under way, so that memory's rate is no limit.
+  CalibrationKernel slow{kCopies, 64, 16, 2};
+  addPair(ExperimentId::MemoryLatency, "copies from memory, 2 slots", slow,
+          {scale.processors, 1}, 2 * scale.fewOfMemory, 2 * scale.moreOfMemory);
   small.depth = 2;
   add(ExperimentId::Latency, "copies, 2 slots", small);
   small.cluster = 2;
@@ -177,10 +221,44 @@ void ExperimentList::addProducts() {
 }
 
 void ExperimentList::addEpilogues() {
-  addWaves(ExperimentId::EpilogueSmall, "epilogue 64x64",
+  addTiles(ExperimentId::TilesSmall, "empty 64x64",
+           {kNone, 64, 64, kSmallDepth});
+  addTiles(ExperimentId::TilesLarge, "empty 128x128",
+           {kNone, 128, 128, kLargeDepth});
+  addTiles(ExperimentId::EpilogueSmall, "epilogues 64x64",
            {kEpilogue, 64, 64, kSmallDepth});
-  addWaves(ExperimentId::EpilogueLarge, "epilogue 128x128",
+  addTiles(ExperimentId::EpilogueLarge, "epilogues 128x128",
            {kEpilogue, 128, 128, kLargeDepth});
+}
+
+void ExperimentList::addStores() {
+  CalibrationKernel kernel{kEpilogue, 128, 128, kLargeDepth};
+  kernel.epilogue = EpilogueKind::Staged;
+  addTiles(ExperimentId::Staged, "epilogue by threads", kernel);
+  addTiles(ExperimentId::Elements, "epilogue by elements", kernel,
+           /*isRagged=*/true);
+  kernel.epilogue = EpilogueKind::Direct;
+  addTiles(ExperimentId::Rows, "epilogue from registers", kernel);
+  kernel.isTransposed = true;
+  addTiles(ExperimentId::Columns, "epilogue from registers, transposed",
+           kernel);
+}
+
+void ExperimentList::addClusters() {
+  std::array<int64_t, 2> pairs = {2, std::max<int64_t>(1, all[0] * all[1] / 2)};
+  CalibrationKernel stage{kCopies, 128, 128, kLargeDepth};
+  add(ExperimentId::Stage, "one stage", stage, pairs, 1);
+  stage.cluster = 2;
+  add(ExperimentId::StageCluster, "one stage, clusters", stage, pairs, 1);
+  CalibrationKernel small{kEpilogue, 64, 64, kSmallDepth};
+  // The exchange takes shared memory, too.
+  CalibrationKernel large{kEpilogue, 128, 128, kLargeDepth - 2};
+  add(ExperimentId::AloneSmall, "epilogue 64x64", small, kFew, 1);
+  add(ExperimentId::AloneLarge, "epilogue 128x128", large, kFew, 1);
+  small.depthCTAs = large.depthCTAs = 2;
+  std::array<int64_t, 2> half = {1, 2};
+  add(ExperimentId::ExchangeSmall, "exchange of 64x64 sums", small, half, 1);
+  add(ExperimentId::ExchangeLarge, "exchange of 128x128 sums", large, half, 1);
 }
 
 void ExperimentList::addReductions() {
@@ -199,6 +277,8 @@ ExperimentList::ExperimentList(const CalibrationScale &scale)
   addCopies();
   addProducts();
   addEpilogues();
+  addStores();
+  addClusters();
   addReductions();
   CalibrationKernel whole{{true, true, true}, 128, 256, 4};
   add(ExperimentId::Load, "whole product", whole,

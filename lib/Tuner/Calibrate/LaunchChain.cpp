@@ -51,14 +51,13 @@ Expected<LaunchChain> LaunchChain::create(Device &device,
                                           const KernelPack &pack,
                                           const Problem &problem,
                                           ArrayRef<uint64_t> addresses,
-                                          int64_t ctas) {
+                                          const ChainGrid &grid) {
   LaunchChain chain(device);
-  Expected<LaunchPlan> plan =
-      problem.plan(0, addresses, device.getProperties().smCount);
+  Expected<LaunchPlan> plan = problem.plan(0, addresses, grid.processors);
   if (!plan)
     return plan.takeError();
   chain.plan = std::move(*plan);
-  if (Error error = checkGrid(chain.plan, ctas))
+  if (Error error = checkGrid(chain.plan, grid.ctas))
     return std::move(error);
   // Slices that nothing was stored to are summed, too.
   size_t words = size_t(chain.plan.workspaceBytes) / sizeof(uint32_t) + 1;

@@ -17,17 +17,23 @@ namespace tcgemm {
 llvm::Expected<std::vector<uint64_t>>
 copyOperands(Device &device, Problem &problem, std::vector<Buffer> &memory);
 
+/// The multiprocessors for which a launch is planned, and the CTAs that its
+/// first kernel must have.
+struct ChainGrid {
+  int64_t processors = 0, ctas = 0;
+};
+
 /// A kernel with its data, and many launches of it as a graph. The data is the
 /// same each time: what fits into the L2 cache is there.
 class LaunchChain {
 public:
   /// Plans and loads the problem's first launch, for operands at these
   /// addresses. The pack must outlive the chain. Errors: no variant accepts the
-  /// problem, or its first kernel does not have `ctas` CTAs, because another
-  /// one packs operands.
+  /// problem, or its first kernel does not have the CTAs of `grid`, because
+  /// another one packs operands.
   static llvm::Expected<LaunchChain>
   create(Device &device, const KernelPack &pack, const Problem &problem,
-         llvm::ArrayRef<uint64_t> addresses, int64_t ctas);
+         llvm::ArrayRef<uint64_t> addresses, const ChainGrid &grid);
 
   /// Enqueues one launch.
   llvm::Error enqueue() {

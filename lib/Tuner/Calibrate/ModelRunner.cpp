@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tcgemm/Model/KernelModel.h"
 #include "tcgemm/Tuner/Calibration.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/xxhash.h"
@@ -48,6 +49,7 @@ private:
   double change(double value);
   double compute(ExperimentId id) const;
   double getStage(ExperimentId id, const Experiment &experiment) const;
+  double getEpilogue(const Experiment &experiment) const;
   double getCopies(ExperimentId id, const Experiment &experiment) const;
 
   const Machine machine;
@@ -78,6 +80,11 @@ double ModelRunner::getCopies(ExperimentId id,
            double(extent * kDepth * kElementBits) / 8 / rate;
   };
   double rate = get(Quantity::CopyRate);
+  if (id == ExperimentId::MemoryLatency ||
+      id == ExperimentId::MemoryLatencyStages)
+    return (copy(kernel.tileM, rate) + copy(kernel.tileN, rate) +
+            get(Quantity::MemoryLatency)) /
+           double(kernel.depth);
   double processors = get(Quantity::Processors);
   double perProcessor = get(Quantity::CacheRate) / processors;
   if (experiment.getCTAs() >= int64_t(processors))
@@ -109,16 +116,29 @@ double ModelRunner::getStage(ExperimentId id,
   return stage;
 }
 
+double ModelRunner::getEpilogue(const Experiment &experiment) const {
+  double rate = get(getStoreRate(experiment.getStorePath()));
+  double time =
+      get(Quantity::EpilogueStartup) + experiment.getStoredBytes() / rate;
+  if (double bytes = experiment.getExchangedBytes(); bytes > 0)
+    time +=
+        get(Quantity::ExchangeStartup) + bytes / get(Quantity::ExchangeRate);
+  return time;
+}
+
 double ModelRunner::compute(ExperimentId id) const {
   const Experiment &experiment = experiments[size_t(id)];
   const CalibrationKernel &kernel = experiment.kernel;
-  double wave = get(Quantity::CtaPrologue) +
-                double(experiment.stages) * getStage(id, experiment);
+  double tile = double(experiment.stages) * getStage(id, experiment);
   if (kernel.parts.epilogue)
-    wave += toNanoseconds(
-        getEpilogueTime(machine, kernel.tileM * kernel.tileN * 2));
-  double time = get(Quantity::Launch) +
+    tile += getEpilogue(experiment);
+  double wave =
+      get(Quantity::CtaPrologue) + double(experiment.getTilesOfCTA()) * tile;
+  bool isCluster = kernel.cluster * kernel.depthCTAs > 1;
+  double time = get(isCluster ? Quantity::ClusterLaunch : Quantity::Launch) +
                 wave * double(experiment.getWaves(machine.getProcessors()));
+  if (kernel.parts.epilogue)
+    time += get(Quantity::StoreLaunch) - get(Quantity::Launch);
   if (kernel.slices > 1)
     time += toNanoseconds(
         getReductionTime(machine, experiment.getReductionBytes()));

@@ -161,7 +161,7 @@ Expected<ValidationPrediction> predictCase(const Machine &limited,
     return config.takeError();
   ProblemInfo product = each.getProblem().getInfo();
   Expected<KernelPrediction> kernel =
-      predictKernel(machine, chip, *config, product);
+      predictKernel(machine, chip, *config, product, DataPlace::Cache);
   if (!kernel)
     return kernel.takeError();
   TilingProblem problem;

@@ -147,7 +147,8 @@ Expected<double> ValidationRunner::measure(const ValidationCase &each,
   if (!problem)
     return problem.takeError();
   Expected<LaunchChain> chain =
-      LaunchChain::create(device, pack, *problem, addresses, each.getCTAs());
+      LaunchChain::create(device, pack, *problem, addresses,
+                          {device.getProperties().smCount, each.getCTAs()});
   if (!chain)
     return chain.takeError();
   if (Error error = chain->execute())
