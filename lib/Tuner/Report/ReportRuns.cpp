@@ -96,6 +96,7 @@ Expected<std::vector<ReportRun>> RunBuilder::run() {
   if (Error error = options.split ? readAll() : readBest())
     return std::move(error);
   std::vector<ReportRun> list;
+  list.reserve(runs.size());
   for (auto &[key, run] : runs)
     list.push_back(std::move(run));
   llvm::sort(list, [](const ReportRun &a, const ReportRun &b) {
