@@ -111,8 +111,6 @@ def configure(config, lit_config):
          else "--kernels 16 --mutations 60"),
         ("%wgmma_mutations", "--variants 1 --kernels 200 --mutations 200"
          if mutates_all else "--variants 1 --kernels 20 --mutations 60"),
-        ("%simt_mutations", "--kernels 48 --mutations 200" if mutates_all
-         else "--kernels 20 --mutations 60"),
         ("%type_mutations", "--variants 1 --kernels 100 --mutations 200"
          if mutates_all else "--variants 1 --kernels 25 --mutations 60"),
         ("%python", sys.executable),

@@ -8,6 +8,7 @@
 #include "../common/FlagRange.h"
 #include "ExchangeFlags.h"
 #include "TuneInputs.h"
+#include "tcgemm/Store/Timestamp.h"
 #include "tcgemm/Tuner/Report.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -79,7 +80,7 @@ static Expected<ReportOptions> readOptions(const ExchangeFlags &flags) {
   options.chip = flags.shared.device.chip;
   options.reloadSeconds = flags.watch;
   if (!flags.split.empty()) {
-    options.split = parseReportTime(flags.split);
+    options.split = parseTime(flags.split);
     if (!options.split)
       return llvm::createStringError("--split = '" + flags.split +
                                      "', but it must be a time such as "

@@ -107,6 +107,12 @@ TEST(ExchangeTest, Timestamps) {
   EXPECT_EQ(parseTimestamp("2026-11-21T18:34:26.789Z"), 1795286066);
   EXPECT_EQ(parseTimestamp("yesterday"), std::nullopt);
   EXPECT_EQ(parseTimestamp("2026-11-21"), std::nullopt);
+  EXPECT_EQ(parseTime("2026-11-21"), 1795219200);
+  EXPECT_EQ(parseTime("2026-11-21T18:34:26"), 1795286066);
+  for (llvm::StringRef text :
+       {"2026-02-30", "2026-11-21T18:34", "2026-11-21T25:00:00",
+        "2026-11-21 18:34:26+00:00", ""})
+    EXPECT_EQ(parseTime(text), std::nullopt) << text.str();
 }
 
 TEST(ExchangeTest, GroupsAreProblemsOnPlatforms) {

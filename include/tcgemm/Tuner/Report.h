@@ -54,10 +54,6 @@ llvm::Error writeReport(const Store &store,
                         llvm::ArrayRef<ReportSource> sources,
                         const ReportOptions &options, llvm::raw_ostream &os);
 
-/// Reads `2026-11-21`, `2026-11-21 18:34:26` or `2026-11-21T18:34:26`, in UTC;
-/// none if the text is neither.
-std::optional<int64_t> parseReportTime(llvm::StringRef text);
-
 } // namespace tcgemm
 
 #endif // TCGEMM_TUNER_REPORT_H

@@ -74,8 +74,8 @@ static LogicalResult verifyOffsets(function_ref<InFlightDiagnostic()> emitError,
 }
 
 static LogicalResult
-verifyConvolution(function_ref<InFlightDiagnostic()> emitError,
-                  OperandRole role, Type type, StringRef dims) {
+verifyConvolutionOperand(function_ref<InFlightDiagnostic()> emitError,
+                         OperandRole role, Type type, StringRef dims) {
   if (role != OperandRole::A || dims != "mk" ||
       !(type.isF16() || type.isBF16() || type.isF32() || type.isTF32()))
     return emitError() << "convolution is for an A with the dims 'mk' and "
@@ -121,7 +121,7 @@ LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (reduction)
     return verifyReduction(emitError, role, type, dims, reduction);
   if (convolution)
-    if (failed(verifyConvolution(emitError, role, type, dims)))
+    if (failed(verifyConvolutionOperand(emitError, role, type, dims)))
       return failure();
   if (band && role != OperandRole::A && role != OperandRole::B)
     return emitError() << "band is for A and B, but not for "

@@ -12,8 +12,6 @@
 #include "llvm/Support/Chrono.h"
 #include "llvm/Support/FormatVariadic.h"
 
-#include <ctime>
-
 using namespace llvm;
 
 namespace tcgemm {
@@ -87,26 +85,6 @@ Expected<KernelConfig> unflatten(const json::Object &object) {
       return std::move(error);
   }
   return config;
-}
-
-std::string formatTimestamp(int64_t seconds) {
-  std::time_t time = seconds;
-  std::tm parts{};
-  gmtime_r(&time, &parts);
-  return formatv("{0}-{1:02}-{2:02} {3:02}:{4:02}:{5:02}+00:00",
-                 parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
-                 parts.tm_hour, parts.tm_min, parts.tm_sec);
-}
-
-std::optional<int64_t> parseTimestamp(StringRef text) {
-  std::tm parts{};
-  // A fraction or the offset of UTC may follow the seconds.
-  const char *rest =
-      strptime(text.substr(0, 10).str().c_str(), "%Y-%m-%d", &parts);
-  if (!rest || text.size() < 19 || (text[10] != ' ' && text[10] != 'T') ||
-      !strptime(text.substr(11, 8).str().c_str(), "%H:%M:%S", &parts))
-    return std::nullopt;
-  return timegm(&parts);
 }
 
 json::Object describeGroup(const Record &record) {

@@ -14,6 +14,7 @@
 #define TCGEMM_LIB_TUNER_EXCHANGE_FLATCONFIG_H
 
 #include "tcgemm/Store/Record.h"
+#include "tcgemm/Store/Timestamp.h"
 
 namespace tcgemm {
 
@@ -41,12 +42,6 @@ std::vector<FlatParameter> flatten(const KernelConfig &config);
 /// The configuration with the parameters of an object; missing parameters have
 /// their defaults. Errors: a name that is not a parameter, an invalid value.
 llvm::Expected<KernelConfig> unflatten(const llvm::json::Object &object);
-
-/// `2026-11-21 18:34:26+00:00`.
-std::string formatTimestamp(int64_t seconds);
-/// Reads a timestamp, also with `T` instead of the blank and with a fraction;
-/// none if the text is not a timestamp.
-std::optional<int64_t> parseTimestamp(llvm::StringRef text);
 
 /// The member `tcgemm` with the common data of a file's records.
 llvm::json::Object describeGroup(const Record &record);

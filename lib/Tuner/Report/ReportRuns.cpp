@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Report/ReportRuns.h"
-#include "Exchange/FlatConfig.h"
+#include "tcgemm/Store/Timestamp.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
@@ -96,6 +96,7 @@ Expected<std::vector<ReportRun>> RunBuilder::run() {
   if (Error error = options.split ? readAll() : readBest())
     return std::move(error);
   std::vector<ReportRun> list;
+  list.reserve(runs.size());
   for (auto &[key, run] : runs)
     list.push_back(std::move(run));
   llvm::sort(list, [](const ReportRun &a, const ReportRun &b) {
@@ -121,21 +122,6 @@ Expected<std::vector<ReportRun>> listRuns(ArrayRef<ReportSource> sources,
     llvm::append_range(runs, std::move(*found));
   }
   return runs;
-}
-
-std::optional<int64_t> parseReportTime(StringRef text) {
-  constexpr size_t kDay = 10, kSeconds = 19;
-  std::string full = text.str();
-  if (text.size() == kDay)
-    full += " 00:00:00";
-  if (full.size() != kSeconds)
-    return std::nullopt;
-  std::optional<int64_t> seconds = parseTimestamp(full);
-  // February 30 would be a day in March.
-  if (!seconds ||
-      !StringRef(formatTimestamp(*seconds)).starts_with(text.take_front(kDay)))
-    return std::nullopt;
-  return seconds;
 }
 
 } // namespace tcgemm
