@@ -23,9 +23,9 @@ bool isDescribed(const ProblemInfo &problem) {
          !problem.transforms(0) && !problem.transforms(1);
 }
 
-/// Returns whether the simulator describes the problem's kernels and the constants do
-/// not: those of 8 bits and of tf32. The simulator refuses those that it does
-/// not describe after all.
+/// Returns whether the simulator describes the problem's kernels and the
+/// constants do not: those of 8 bits and of tf32. The simulator refuses those
+/// that it does not describe after all.
 bool isSimulated(const ProblemInfo &problem) {
   return !problem.hasElementBits(16) &&
          problem.findInstruction(InstructionKind::Wgmma) &&
