@@ -50,7 +50,7 @@ struct Description {
   std::string epilogueBody; ///< MLIR text; empty if there is none.
   /// True if kernels read alpha and beta from device memory.
   bool scalarsInMemory = false;
-  /// Whether kernels start while the preceding kernel ends, if they can.
+  /// True if kernels start while the preceding kernel ends, if they can.
   bool dependentLaunch = false;
 
   /// The function to compile, as MLIR.

@@ -190,6 +190,8 @@ static void printTable(const Machine &machine,
              summarize(own.results, own.predictions));
   ValidationSummary all = summarize(compared.results, compared.predictions);
   printRow("all", all);
+  llvm::outs() << formatv("largest errors: {0:f1} %, {1:f1} %\n",
+                          100 * all.kernel.worst, 100 * all.recurrences.worst);
   llvm::outs() << formatv("sizes with times of all tiles: {0}\n", all.numSizes);
 }
 

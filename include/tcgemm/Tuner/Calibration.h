@@ -40,7 +40,7 @@ struct CalibrationKernel {
   int64_t depth = 6;                ///< Slots of the ring.
   int64_t cluster = 1;              ///< CTAs along M that share B.
   int64_t slices = 1; ///< Slices of k, which a second kernel adds.
-  /// Whether a CTA computes several tiles, one after the other. Without, each
+  /// True if a CTA computes several tiles, one after the other. Otherwise each
   /// computes one.
   bool isPersistent = false;
   EpilogueKind epilogue = EpilogueKind::Tma;
@@ -111,7 +111,7 @@ struct Experiment {
   int64_t stages = 1; ///< Of a tile.
   /// The CTAs that a persistent kernel launches; of other kernels, 0.
   int64_t persistentCTAs = 0;
-  /// Whether D's last column is left out, so that its rows are not aligned.
+  /// True if D's last column is left out, so that its rows are not aligned.
   bool isRagged = false;
 
   int64_t getM() const { return tilesM * kernel.tileM; }

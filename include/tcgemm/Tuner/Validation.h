@@ -82,6 +82,7 @@ struct PredictionErrors {
   double mean = 1;  ///< The geometric mean of predicted over measured times.
   double error = 0; ///< The mean of |predicted / measured - 1|.
   double most = 0;  ///< The 90th percentile of that.
+  double worst = 0; ///< The largest of that.
   /// The geometric mean of the time of the tile that is predicted to be the
   /// fastest over the time of the fastest, over the sizes with all tiles; none
   /// without such sizes.

@@ -98,7 +98,7 @@ KernelConfig makeConfig(const Candidate &candidate, bool swapAB, DotMath math,
   return c;
 }
 
-/// Whether the rows of the large operand are neighbours in memory.
+/// Returns whether the rows of the large operand are neighbours in memory.
 bool isAcross(const ProblemInfo &problem, bool swapAB) {
   return !(swapAB ? problem.aKContiguous : problem.bKContiguous);
 }
@@ -153,12 +153,13 @@ double GemvFamily::estimateTime(const KernelConfig &config,
   double bytes =
       static_cast<double>(problem.getBits(config.swapAB ? 0 : 1)) / 8;
   double k = problem.k, clock = chip.speed.clockGHz;
+  double depth = k / static_cast<double>(config.splitK); // of a CTA
   // By waves, each of trips that wait for their loads; and what a
   // multiprocessor takes in.
   double waves = std::ceil(work.ctas / (work.processors * work.residents));
   double rows = std::ceil(work.ctas / work.processors) * manyRows;
   double waiting = std::max(waves * (work.iterations * latency + sums),
-                            rows * k * bytes / (bytesPerClock * clock));
+                            rows * depth * bytes / (bytesPerClock * clock));
   double rate = efficiency * chip.speed.dramGBs;
   double dram = getMemoryTime(work, rate);
   // Rows and elements past the operands' are multiplied like others. For tensor
@@ -172,8 +173,8 @@ double GemvFamily::estimateTime(const KernelConfig &config,
   double main = combineBounds({dram, waiting, fmas}, /*disturbance=*/0.05);
   // The last CTAs' loads find nothing to hide behind: CTAs with one row of the
   // large operand are faster than any with more, which the other terms miss.
-  double last =
-      work.residents * manyRows * std::min<double>(k, config.cta[2]) * bytes;
+  double last = work.residents * manyRows *
+                std::min<double>(depth, config.cta[2]) * bytes;
   double tail = 0.2 * last * work.processors / rate;
   return (launch + main + tail + getReductionTime(work, rate)) / 1000;
 }

@@ -28,7 +28,7 @@ constexpr StringLiteral keys[] = {
 /// that is not contiguous along k.
 constexpr int64_t kMostUnroll = 8, kMostUnrollAcross = 16;
 
-/// Whether the rows of the large operand are neighbours in memory.
+/// Returns whether the rows of the large operand are neighbours in memory.
 bool isAcross(const KernelConfig &config, const ProblemInfo &problem) {
   return !(config.swapAB ? problem.aKContiguous : problem.bKContiguous);
 }

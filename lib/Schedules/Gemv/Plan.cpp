@@ -44,7 +44,7 @@ private:
     return buildGemvProgram(kernel, plan.getModule(), c, reading,
                             plan.getName(suffix));
   }
-  /// Whether a program reads an operand that is not packed.
+  /// True if a program reads an operand that is not packed.
   bool reads(unsigned operand);
   Conditions getFewOfOneRow(const KernelConfig &c);
   Conditions getManyAcross(const KernelConfig &c);

@@ -219,6 +219,7 @@ static PredictionErrors compare(ArrayRef<ValidationResult> results,
   errors.error = sum / count;
   llvm::sort(deviations);
   errors.most = deviations[size_t(percentile * (count - 1))];
+  errors.worst = deviations.back();
   double losses = 0;
   numSizes = 0;
   for (auto &[size, times] : sizes) {
