@@ -72,6 +72,17 @@ tcgemm.kernel @across <1x1x6144x4096>
   tcgemm.yield %0 : bf16
 }
 
+// Few columns and a long K: CTAs divide k.
+// CHECK-LABEL: tcgemm.kernel @few_columns
+// CHECK: schedule = gemv, {{.*}}split_k = {{8|16|32}},
+tcgemm.kernel @few_columns <1x1x512x500000>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">,
+     #tcgemm.operand<output, bf16, "mn">] epilogue {
+^bb0(%acc: f32):
+  %0 = arith.truncf %acc : f32 to bf16
+  tcgemm.yield %0 : bf16
+}
+
 // CHECK-LABEL: tcgemm.kernel @steps
 // CHECK: schedule = gemv, cta = [1, {{.*}}unaligned = registers>
 tcgemm.kernel @steps <1x1x6144x4096>
