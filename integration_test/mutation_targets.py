@@ -21,7 +21,8 @@ from random_running import PROCESSORS
 # infinite_a  as `short`, A infinite and B one: elements of A beyond K must be read
 #             as zero, or infinity times B's zero makes the sum NaN
 # infinite_b  the same with A and B swapped
-KINDS = ("whole", "many", "most", "short", "little", "few", "infinite_a", "infinite_b")
+KINDS = ("whole", "many", "most", "short", "little", "infinite_a", "infinite_b",
+         "few")
 # The kinds that only one schedule has.
 SCHEDULES = {"many": "wgmma", "few": "simt"}
 
