@@ -87,6 +87,32 @@ bool hasSizes(const ProblemInfo &problem) {
   return problem.m > 0 && problem.n > 0 && problem.k > 0 && problem.batch > 0;
 }
 
+/// Reads the values of all chips, unless that was done.
+template <typename T, typename Read>
+Error readOnce(StringMap<T> &values, const Read &read) {
+  if (!values.empty())
+    return Error::success();
+  Expected<StringMap<T>> all = read();
+  if (!all)
+    return all.takeError();
+  values = std::move(*all);
+  return Error::success();
+}
+
+/// The choice by the value of the request's chip; none for unknown sizes.
+template <typename T, typename Choose>
+std::optional<KernelConfig> chooseForChip(const StringMap<T> &values,
+                                          const ConfigRequest &request,
+                                          Choose choose) {
+  auto found = values.find(request.chip.name);
+  if (found == values.end() || !hasSizes(request.problem))
+    return std::nullopt;
+  if (std::optional<ModelChoice> choice =
+          choose(found->second, request, request.problem))
+    return choice->config;
+  return std::nullopt;
+}
+
 } // namespace
 
 std::optional<ModelChoice> chooseByModel(const ModelConstants &constants,
@@ -121,46 +147,18 @@ std::optional<ModelChoice> chooseBySimulator(const Machine &machine,
   return chooseFastest(request, sized, getTime);
 }
 
-Error ModelProvider::prepare() {
-  if (!constants.empty())
-    return Error::success();
-  Expected<StringMap<ModelConstants>> all = read();
-  if (!all)
-    return all.takeError();
-  constants = std::move(*all);
-  return Error::success();
-}
+Error ModelProvider::prepare() { return readOnce(constants, read); }
 
 std::optional<KernelConfig>
 ModelProvider::lookup(const ConfigRequest &request) {
-  auto found = constants.find(request.chip.name);
-  if (found == constants.end() || !hasSizes(request.problem))
-    return std::nullopt;
-  if (std::optional<ModelChoice> choice =
-          chooseByModel(found->second, request, request.problem))
-    return choice->config;
-  return std::nullopt;
+  return chooseForChip(constants, request, chooseByModel);
 }
 
-Error SimulatorProvider::prepare() {
-  if (!machines.empty())
-    return Error::success();
-  Expected<StringMap<Machine>> all = read();
-  if (!all)
-    return all.takeError();
-  machines = std::move(*all);
-  return Error::success();
-}
+Error SimulatorProvider::prepare() { return readOnce(machines, read); }
 
 std::optional<KernelConfig>
 SimulatorProvider::lookup(const ConfigRequest &request) {
-  auto found = machines.find(request.chip.name);
-  if (found == machines.end() || !hasSizes(request.problem))
-    return std::nullopt;
-  if (std::optional<ModelChoice> choice =
-          chooseBySimulator(found->second, request, request.problem))
-    return choice->config;
-  return std::nullopt;
+  return chooseForChip(machines, request, chooseBySimulator);
 }
 
 } // namespace tcgemm

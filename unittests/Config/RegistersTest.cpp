@@ -156,7 +156,7 @@ TEST(Registers, EstimatesAreNotTooLow) {
   }
 }
 
-// What ptxas has compiled without spills is legal.
+// Configurations that ptxas has compiled without spills are legal.
 TEST(Registers, EstimatesForbidNoneOfThese) {
   for (const Measured &row : kMeasured)
     EXPECT_LE(

@@ -11,7 +11,7 @@ using namespace tcgemm;
 
 namespace {
 
-/// What a file of registers has for a thread, without the encoding's unit.
+/// The registers of a multiprocessor, and the most that a thread can have.
 constexpr int64_t kRegistersPerSM = 65536, kMostRegisters = 255;
 /// The most moments that wait for the mean of a slice.
 constexpr int64_t kSlice = 32;

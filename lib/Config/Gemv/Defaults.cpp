@@ -98,11 +98,6 @@ KernelConfig makeConfig(const Candidate &candidate, bool swapAB, DotMath math,
   return c;
 }
 
-/// Returns whether the rows of the large operand are neighbours in memory.
-bool isAcross(const ProblemInfo &problem, bool swapAB) {
-  return !(swapAB ? problem.aKContiguous : problem.bKContiguous);
-}
-
 /// The configuration for a large operand that is not contiguous along k:
 /// `lanes` lanes along its rows, `slices` warps along k, and slices of k for
 /// other CTAs.

@@ -17,6 +17,11 @@
 
 namespace tcgemm {
 
+/// Returns whether the rows of the large operand are neighbours in memory.
+inline bool isAcross(const ProblemInfo &problem, bool swapAB) {
+  return !(swapAB ? problem.aKContiguous : problem.bKContiguous);
+}
+
 class GemvFamily : public ScheduleFamily {
 public:
   Schedule getSchedule() const override { return Schedule::Gemv; }

@@ -28,16 +28,11 @@ constexpr StringLiteral keys[] = {
 /// that is not contiguous along k.
 constexpr int64_t kMostUnroll = 8, kMostUnrollAcross = 16;
 
-/// Returns whether the rows of the large operand are neighbours in memory.
-bool isAcross(const KernelConfig &config, const ProblemInfo &problem) {
-  return !(config.swapAB ? problem.aKContiguous : problem.bKContiguous);
-}
-
 /// Elements of a vector: 16 bytes of the narrower operand, or across rows of
 /// the large one.
 int64_t getVector(const KernelConfig &config, const ProblemInfo &problem) {
   return 16 * 8 /
-         (isAcross(config, problem)
+         (isAcross(problem, config.swapAB)
               ? problem.getBits(config.swapAB ? 0 : 1)
               : std::min(problem.getBitsA(), problem.getBitsB()));
 }
@@ -53,7 +48,7 @@ int64_t getAcross(const KernelConfig &config, const ProblemInfo &problem) {
 
 /// The lanes of a warp that read the same row.
 int64_t getLanes(const KernelConfig &config, const ProblemInfo &problem) {
-  if (isAcross(config, problem))
+  if (isAcross(problem, config.swapAB))
     return 32 / getAcross(config, problem);
   return config.gemv.math == DotMath::Mma ? 4 : 32;
 }
@@ -84,7 +79,7 @@ private:
   void checkRows();
   void checkLayout();
   void checkRowsAcross(int64_t few, int64_t many, int64_t groups);
-  bool readsAcross() const { return isAcross(config, problem); }
+  bool readsAcross() const { return isAcross(problem, config.swapAB); }
   bool usesTensorCores() const { return config.gemv.math == DotMath::Mma; }
   /// M and N of the small operand's side and of the large one's: 0 or 1.
   unsigned getFew() const { return config.swapAB ? 1 : 0; }
@@ -279,8 +274,8 @@ GemvShape getGemvShape(const KernelConfig &config, const ProblemInfo &problem) {
   int64_t slices = std::max<int64_t>(1, config.warps[2]);
   int64_t vector = getVector(config, problem);
   int64_t lanes = getLanes(config, problem);
-  int64_t across =
-      isAcross(config, problem) ? getAcross(config, problem) : int64_t(0);
+  int64_t across = isAcross(problem, config.swapAB) ? getAcross(config, problem)
+                                                    : int64_t(0);
   // Columns that are neighbours along N.
   bool hasOne = config.swapAB ||
                 (config.gemv.math == DotMath::Fma && !across) ||
@@ -333,7 +328,7 @@ static int64_t estimateRegistersAcross(const GemvShape &shape,
 
 int64_t GemvFamily::estimateRegisters(const KernelConfig &config,
                                       const ProblemInfo &problem) const {
-  if (isAcross(config, problem))
+  if (isAcross(problem, config.swapAB))
     return estimateRegistersAcross(getGemvShape(config, problem), problem);
   if (config.gemv.math == DotMath::Mma)
     return estimateTensorRegisters(getGemvShape(config, problem),

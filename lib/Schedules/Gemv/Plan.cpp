@@ -9,9 +9,9 @@
 // loads. Packing is slower than the product, and is used only if loads cannot
 // read an operand, or for functions of the small operand's elements.
 //
-// Of a large operand that is not contiguous along k, a load has several rows,
-// so that their number is a multiple of these; single elements are read with
-// any strides.
+// A load of a large operand that is not contiguous along k has elements of
+// several rows, and their number divides that of the rows. Single elements are
+// read with any strides.
 //
 //===----------------------------------------------------------------------===//
 

@@ -123,7 +123,7 @@ static double getStoreRate(const RoundTimes &times, Id few, Id more) {
          (epilogue - fitEpilogues(times).startup);
 }
 
-/// What a launch with clusters of two takes longer.
+/// The time that clusters of two add to a launch.
 static double getClusterLaunch(const RoundTimes &times) {
   return times.getTime(Id::StageCluster) - times.getTime(Id::Stage);
 }

@@ -1,7 +1,8 @@
 // Tables that can be sorted and filtered, and plots of ratios.
 
-/// Whether a text has all words of a filter. A `×` may be written as `x`.
+/// In filters, a `×` may be written as `x`.
 const normalise = text => text.toLowerCase().replace(/×/g, "x");
+/// Returns whether a text has all words of a filter.
 const matchesWords = (words, text) => words.every(word => text.includes(word));
 const splitWords = text => normalise(text).split(/\s+/).filter(Boolean);
 
