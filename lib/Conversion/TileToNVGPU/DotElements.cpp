@@ -88,14 +88,16 @@ static void widenPacked(IntegerBuilder &b, bool isSigned, Value word,
     bool isShifted = i >= places;
     int64_t place = isShifted ? i - shift : i, exponent = 23 - 4 * place;
     // The sign bits of signed ones are inverted.
-    int64_t number = (127 + exponent) << 23 | (isSigned ? 8 << 4 * place : 0);
-    Value own = b.bitAnd(isShifted ? shifted : bits, b.i32(0xF << 4 * place));
+    auto numberBits =
+        uint32_t((127 + exponent) << 23 | (isSigned ? 8 << 4 * place : 0));
+    Value number = createMaskedXor(b, isShifted ? shifted : bits,
+                                   0xFU << 4 * place, numberBits);
     auto start = static_cast<float>(int64_t(1) << exponent) +
                  static_cast<float>(isSigned ? 8 : 0);
     Value bias = constant(b, start);
     if (zeroPoint)
       bias = b.create<arith::AddFOp>(bias, zeroPoint);
-    elements.push_back(subtractBias(b, b.bitXor(own, b.i32(number)), bias));
+    elements.push_back(subtractBias(b, number, bias));
   }
 }
 

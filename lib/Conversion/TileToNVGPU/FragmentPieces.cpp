@@ -52,6 +52,26 @@ Value PieceLoader::load(int64_t firstRow, int64_t firstK) {
       b.create<vector::BitCastOp>(type, loadVector(firstRow, firstK)), 0);
 }
 
+/// ptxas does not merge two operations that have a constant each. A constant of
+/// `lop3` that does not fit into the instruction it holds in a register.
+Value tcgemm::createMaskedXor(IntegerBuilder &b, Value value, uint32_t mask,
+                              uint32_t bits) {
+  // The operation is the table's value for the columns of its three operands.
+  constexpr unsigned table = (0xF0 & 0xCC) ^ 0xAA;
+  return createAssembly(
+      b,
+      llvm::formatv("lop3.b32 $0, $1, {0}, {1}, {2};", mask, bits, table).str(),
+      "=r,r", b.getI32Type(), value, /*hasSideEffects=*/false);
+}
+
+/// LLVM would turn a product into a shift.
+Value tcgemm::createShiftByProduct(IntegerBuilder &b, Value value, int64_t by) {
+  assert(by > 0 && by < 32 && "no other shift is a product");
+  return createAssembly(
+      b, llvm::formatv("mul.hi.u32 $0, $1, {0};", 1U << (32 - by)).str(),
+      "=r,r", b.getI32Type(), value, /*hasSideEffects=*/false);
+}
+
 Value tcgemm::createPermute(IntegerBuilder &b, Value first, Value second,
                             unsigned selector) {
   return createAssembly(

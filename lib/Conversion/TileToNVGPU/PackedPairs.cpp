@@ -18,14 +18,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "PackedPairs.h"
+#include "FragmentPieces.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace tcgemm;
-
-/// The same bits in both halves of a register.
-static constexpr uint32_t inBoth(uint32_t bits) { return bits << 16 | bits; }
 
 PackedPairs::PackedPairs(IntegerBuilder &b, ScalarType from, ScalarType to,
                          Value zeroPoint)
@@ -33,10 +31,14 @@ PackedPairs::PackedPairs(IntegerBuilder &b, ScalarType from, ScalarType to,
       pairType(VectorType::get({2}, getElementType(to, b.getContext()))),
       zeroPoint(zeroPoint), place(!isHalf && zeroPoint ? 1 : 0) {}
 
-Value PackedPairs::makeNumbers(Value value, uint32_t mask, uint32_t bits) {
-  Value masked = b.bitAnd(value, b.i32(int64_t(mask)));
+Value tcgemm::createNumbers(IntegerBuilder &b, VectorType pairType, Value value,
+                            uint32_t mask, uint32_t bits) {
   return b.create<LLVM::BitcastOp>(pairType,
-                                   b.bitXor(masked, b.i32(int64_t(bits))));
+                                   createMaskedXor(b, value, mask, bits));
+}
+
+Value PackedPairs::makeNumbers(Value value, uint32_t mask, uint32_t bits) {
+  return createNumbers(b, pairType, value, mask, bits);
 }
 
 Value PackedPairs::makePair(double low, double high, bool subtractsZeroPoint) {
@@ -103,7 +105,7 @@ Values PackedPairs::convertWord(Value word) {
     }
     int64_t by = 4 * i - place;
     Value bits = by < 0   ? b.mul(word, int64_t(1) << -by)
-                 : by > 0 ? b.shiftRightU(word, by)
+                 : by > 0 ? createShiftByProduct(b, word, by)
                           : word;
     numbers.push_back(convert(bits));
   }

@@ -20,9 +20,6 @@
 using namespace mlir;
 using namespace tcgemm;
 
-/// The same bits in both halves of a register.
-static constexpr uint32_t inBoth(uint32_t bits) { return bits << 16 | bits; }
-
 WgmmaConversion::WgmmaConversion(IntegerBuilder &b, ScalarType from,
                                  ScalarType to, Value lane, Value zeroPoint)
     : b(b), from(from), to(to),
@@ -44,9 +41,7 @@ Value WgmmaConversion::select(ArrayRef<Value> words, int64_t eighth) {
 }
 
 Value WgmmaConversion::makeNumbers(Value value, uint32_t mask, uint32_t bits) {
-  Value masked = b.bitAnd(value, b.i32(int64_t(mask)));
-  return b.create<LLVM::BitcastOp>(pairType,
-                                   b.bitXor(masked, b.i32(int64_t(bits))));
+  return createNumbers(b, pairType, value, mask, bits);
 }
 
 Value WgmmaConversion::subtract(Value numbers, double subtrahend) {
