@@ -170,4 +170,36 @@ TEST(DefaultConfig, DoubleTakesTensorCoresWhereTheyAreFaster) {
     }
 }
 
+// C - A B of f64 with a small K is as fast as memory: small CTAs store
+// directly.
+TEST(DefaultConfig, PanelsOfDoubleTakeSmallTiles) {
+  using T = ScalarType;
+  DefaultConfigProvider provider;
+  const ChipInfo &chip = llvm::cantFail(lookupChip("sm_90a"));
+  ProblemInfo problem = makeSquare(T::F64, T::F64, T::F64);
+  problem.k = 64;
+  problem.epilogueBytes = 16;
+  auto propose = [&](int64_t size, llvm::StringRef overrides = "") {
+    problem.m = problem.n = size;
+    std::optional<KernelConfig> config =
+        provider.lookup({chip, problem, "matmul", overrides.str()});
+    EXPECT_TRUE(config && findViolations(*config, chip, problem).empty());
+    return config.value_or(KernelConfig());
+  };
+  using Tile = std::array<int64_t, 3>;
+  EXPECT_EQ(propose(1024).cta, (Tile{32, 64, 16}));
+  EXPECT_EQ(propose(1024).epilogue, EpilogueKind::Direct);
+  // C does not fit into the L2.
+  EXPECT_EQ(propose(6144).cta, (Tile{64, 64, 16}));
+  EXPECT_EQ(propose(6144).minCtas, 3);
+  EXPECT_EQ(propose(6144, "stages=3").stages, 3);
+  // Too few tiles, no C, and a large K.
+  EXPECT_EQ(propose(128).epilogue, EpilogueKind::Staged);
+  problem.epilogueBytes = 8;
+  EXPECT_EQ(propose(6144).minCtas, 0);
+  problem.epilogueBytes = 16;
+  problem.k = 4096;
+  EXPECT_EQ(propose(6144).minCtas, 0);
+}
+
 } // namespace

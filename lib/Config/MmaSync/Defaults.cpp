@@ -12,11 +12,52 @@ using namespace llvm;
 
 namespace tcgemm {
 
+/// Products of f64 with a small K that read C, as the panels of an LU
+/// factorisation: reads of C and writes of D take most of the time, and several
+/// small CTAs on an SM overlap each other's. Larger tiles read A and B less
+/// often from the L2, which is faster where C does not fit into it. Measured on
+/// an H200 with K = 64 and 128.
+static std::optional<KernelConfig>
+proposePanelDefault(const ConfigRequest &request, const ProblemInfo &sized) {
+  constexpr int64_t deepest = 128, bytes = 8;
+  bool readsC = sized.epilogueBytes >= 2 * bytes;
+  if (sized.accumulator != ScalarType::F64 || !readsC ||
+      sized.getDepth() > deepest || sized.n < 64)
+    return std::nullopt;
+  double ofC = double(bytes) * sized.batch * sized.m * sized.n;
+  bool isLarge = ofC > request.chip.speed.l2MiB * 0x1p20;
+  KernelConfig config;
+  config.schedule = Schedule::MmaSync;
+  config.cta = {isLarge ? 64 : 32, 64, 16};
+  config.warps = {2, 2, 1};
+  config.instruction = {16, 8, 8};
+  config.stages = 4;
+  config.fragmentBuffers = 1;
+  config.epilogue = EpilogueKind::Direct;
+  config.minCtas = isLarge ? 3 : 4;
+  config.unaligned = UnalignedPath::Copy8;
+  int64_t tiles = sized.batch * divideCeil(sized.m, config.cta[0]) *
+                  divideCeil(sized.n, config.cta[1]);
+  // Fewer tiles than SMs leave some idle: a search finds smaller ones.
+  if (tiles < request.chip.speed.numSMs)
+    return std::nullopt;
+  KernelConfig fixed = config;
+  if (Error failure = fixed.apply(request.overrides)) {
+    consumeError(std::move(failure));
+    return std::nullopt;
+  }
+  if (!findViolations(fixed, request.chip, sized).empty())
+    return std::nullopt;
+  return fixed;
+}
+
 std::optional<KernelConfig>
 MmaSyncFamily::proposeDefault(const ConfigRequest &request,
                               const ProblemInfo &sized) const {
   if (!takesElements(sized))
     return std::nullopt;
+  if (std::optional<KernelConfig> panel = proposePanelDefault(request, sized))
+    return panel;
   constexpr MultistageSearch search{InstructionKind::MmaSync, true, true, true};
   return proposeMultistageDefault(request, sized, search);
 }
