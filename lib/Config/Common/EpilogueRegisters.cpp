@@ -37,9 +37,11 @@ int64_t countStates(const NamedReduction &reduction,
   std::optional<Combiner> combiner =
       reduction.getCombiner(isFloatType(problem.accumulator));
   StateKind kind = combiner ? getStateKind(*combiner) : StateKind::Value;
-  // An index and its value have 64 bits whatever the type is.
+  // An index and its value have 64 bits each, or together if both fit.
+  bool isWide = reduction.axis == ReductionAxis::All ||
+                problem.accumulator == ScalarType::F64;
   int64_t words = kind == StateKind::Index
-                      ? 2
+                      ? (isWide ? 4 : 2)
                       : countParts(kind) * problem.getSumBytes() / 4;
   switch (reduction.axis) {
   case ReductionAxis::Row:
