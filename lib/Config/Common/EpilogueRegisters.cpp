@@ -6,13 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Common/EpilogueRegisters.h"
+#include "Common/RegisterFile.h"
 
 using namespace tcgemm;
 
 namespace {
 
-/// The registers of a multiprocessor, and the most that a thread can have.
-constexpr int64_t kRegistersPerSM = 65536, kMostRegisters = 255;
 /// The most moments that wait for the mean of a slice.
 constexpr int64_t kSlice = 32;
 
@@ -110,7 +109,8 @@ int64_t tcgemm::addCombinations(int64_t registers,
                     countWaitingHalves(problem) * problem.getSumBytes() / 8;
   int64_t threads =
       std::max<int64_t>(1, config.minCtas) * config.getNumThreads();
-  int64_t share = std::min(
-      kMostRegisters, kRegistersPerSM / std::max<int64_t>(1, threads) / 8 * 8);
+  int64_t share =
+      std::min(kMaxRegistersPerThread,
+               kRegistersPerSM / std::max<int64_t>(1, threads) / 8 * 8);
   return std::max(registers, std::min(registers + waiting, share));
 }

@@ -7,6 +7,7 @@
 
 #include "Wgmma/Registers.h"
 #include "Common/EpilogueRegisters.h"
+#include "Common/RegisterFile.h"
 #include "tcgemm/Config/ScheduleFamily.h"
 #include "tcgemm/Target/BlockScales.h"
 #include "llvm/Support/MathExtras.h"
@@ -16,10 +17,10 @@ using namespace llvm;
 namespace tcgemm {
 
 int64_t getLaunchRegisters(const KernelConfig &config) {
-  constexpr int64_t perSM = 65536;
   int64_t ctas = std::max<int64_t>(1, config.minCtas);
-  return alignDown(
-      std::min<int64_t>(255, perSM / (ctas * config.getNumThreads())), 8);
+  return alignDown(std::min(kMaxRegistersPerThread,
+                            kRegistersPerSM / (ctas * config.getNumThreads())),
+                   8);
 }
 
 /// Registers of A for 64 rows of one instruction on 16-bit elements.
