@@ -8,6 +8,8 @@
 #include "Common/EpilogueRegisters.h"
 #include "Common/RegisterFile.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 using namespace tcgemm;
 
 namespace {
@@ -90,6 +92,18 @@ int64_t tcgemm::countReductionStates(const ThreadElements &elements,
     states +=
         std::max(elements.rows, elements.columns) * problem.getSumBytes() / 4;
   return states;
+}
+
+int64_t tcgemm::countWaitingMoments(ReductionAxis axis,
+                                    const ProblemInfo &problem) {
+  bool hasMoments = llvm::any_of(
+      problem.reductions.list, [&](const NamedReduction &reduction) {
+        std::optional<Combiner> combiner =
+            reduction.getCombiner(isFloatType(problem.accumulator));
+        return reduction.axis == axis && combiner &&
+               getStateKind(*combiner) == StateKind::Moments;
+      });
+  return hasMoments ? kSlice : 0;
 }
 
 int64_t tcgemm::addReductions(int64_t ofLoop, int64_t accumulators,
