@@ -164,7 +164,11 @@ typedef struct tcgemmMatmulDesc {
 
    Vectors and the scale are f64 for f64 operands, and f32 for all others, but
    those of outbias and outrowbias have D's type. A matrix has D's type, leading
-   dimension and stride. */
+   dimension and stride.
+
+   Vectors of a product by index string are dense tensors. Those with N elements
+   above have the letters of B and D that A does not have, in D's order, and
+   those with M elements the letters of A and D that B does not have. */
 typedef struct tcgemmOperands {
   size_t structSize; /* Set by tcgemmOperandsInit. */
   const void *a, *b, *c;
@@ -207,10 +211,9 @@ typedef struct tcgemmContractionDesc {
      stride of the next letter, and 1 for the last one. */
   int64_t stridesA[TCGEMM_MAX_INDICES], stridesB[TCGEMM_MAX_INDICES];
   int64_t stridesC[TCGEMM_MAX_INDICES], stridesD[TCGEMM_MAX_INDICES];
-  /* As in tcgemmMatmulDesc. An epilogue has no vectors: it consists of relu,
-     gelu, gelutanh, silu, scale, residual and gate. Matrices have D's letters
-     and strides. C's memory must be valid for all values of beta if D is
-     copied. */
+  /* As in tcgemmMatmulDesc. Matrices of the epilogue have D's letters and
+     strides; vectors have letters, too: see tcgemmOperands. C's memory must be
+     valid for all values of beta if D is copied. */
   tcgemmScaling scaling;
   double alpha, beta;
   const char *precision;
@@ -291,9 +294,8 @@ TCGEMM_API tcgemmStatus tcgemmPlan(tcgemmHandle_t handle,
                                    const tcgemmMatmulDesc *desc,
                                    tcgemmPlan_t *plan);
 /* The same for a product by index string. Further errors: a string that is
-   no index string, letters whose sizes disagree, an epilogue with vectors
-   (TCGEMM_INVALID_VALUE). A generated library has no such products
-   (TCGEMM_NOT_SUPPORTED). */
+   no index string, letters whose sizes disagree (TCGEMM_INVALID_VALUE). A
+   generated library has no such products (TCGEMM_NOT_SUPPORTED). */
 TCGEMM_API tcgemmStatus tcgemmPlanContraction(tcgemmHandle_t handle,
                                               const tcgemmContractionDesc *desc,
                                               tcgemmPlan_t *plan);

@@ -365,7 +365,15 @@ std::string Generator::writeReduction(const NamedReduction &reduction) {
   r.element = reducedType;
   r.sourceType = getResultType(reducedType);
   std::string kept;
-  if (!isAll) {
+  bool isIndex = reduction.kind == ReductionKind::ArgMax;
+  bool keepsBatch = options.isBatched && (!isAll || isIndex);
+  if (isAll && isIndex) {
+    // An index is that of an element of one batch.
+    kept = StringRef(batch).rtrim(", ");
+    r.shape = keepsBatch ? getShape({}) : "";
+    r.sizes = keepsBatch && !options.isStatic ? "%b" : "";
+    r.rowLength = options.isStatic ? std::to_string(problem.n) : "%n";
+  } else if (!isAll) {
     kept = batch + (isRow ? "m" : "n");
     r.shape = getShape({isRow ? problem.m : problem.n});
     if (!options.isStatic)
@@ -375,7 +383,7 @@ std::string Generator::writeReduction(const NamedReduction &reduction) {
   r.sourceMap = map(batch + "m, n");
   r.map = map(kept);
   r.loop = (options.isBatched ? 1 : 0) + (isRow ? 1 : 0);
-  r.iteratorTypes = (options.isBatched ? getLoop(!isAll) + ", " : "") +
+  r.iteratorTypes = (options.isBatched ? getLoop(keepsBatch) + ", " : "") +
                     getLoop(isRow) + ", " + getLoop(!isAll && !isRow);
   GeneratedReduction::Text text = r.write(reduction);
   results.push_back(text.result);

@@ -55,7 +55,7 @@ struct BodyWriter {
 
 /// A value, perhaps of a function of the element, and the result so far.
 static Body writeValue(const NamedReduction &reduction, Combiner combiner,
-                       const std::string &element, unsigned) {
+                       const std::string &element, const GeneratedReduction &) {
   bool isFloat = StringRef(element).starts_with("f");
   std::string kind = isFloat ? "f" : "i", value = "%w";
   BodyWriter w(element);
@@ -77,12 +77,36 @@ static Body writeValue(const NamedReduction &reduction, Combiner combiner,
   return {w.text, {{element, initial, "%u"}}};
 }
 
+/// Writes `%j`, the index of an element, of type `type`.
+static std::string writeCoordinate(const GeneratedReduction &r,
+                                   const std::string &type) {
+  auto getLoop = [](const char *name, unsigned loop) {
+    return std::string("    ") + name + " = linalg.index " +
+           std::to_string(loop) + " : index\n";
+  };
+  if (r.rowLength.empty())
+    return getLoop("%i", r.loop) + "    %j = arith.index_cast %i : index to " +
+           type + "\n";
+  std::string length = r.rowLength, constant;
+  if (!StringRef(length).starts_with("%")) {
+    constant = "    %length = arith.constant " + length + " : index\n";
+    length = "%length";
+  }
+  return getLoop("%row", r.loop) + getLoop("%column", r.loop + 1) + constant +
+         "    %before = arith.muli %row, " + length +
+         " : index\n    %i = arith.addi %before, %column : index\n"
+         "    %j = arith.index_cast %i : index to " +
+         type + "\n";
+}
+
 /// The greatest value, of which NaN is the greatest, and its index.
 static Body writeIndex(const NamedReduction &, Combiner combiner,
-                       const std::string &element, unsigned loop) {
+                       const std::string &element,
+                       const GeneratedReduction &r) {
   BodyWriter w(element);
-  w.text = "    %i = linalg.index " + std::to_string(loop) + " : index\n" +
-           "    %j = arith.index_cast %i : index to i32\n";
+  // All elements may be more than an i32 can count.
+  std::string type = r.rowLength.empty() ? "i32" : "i64";
+  w.text = writeCoordinate(r, type);
   bool isFloat = combiner != Combiner::ArgMaxSI;
   if (isFloat) {
     w.emit("%g = arith.cmpf ugt, %v, %t0");
@@ -92,16 +116,17 @@ static Body writeIndex(const NamedReduction &, Combiner combiner,
     w.emit("%c = arith.cmpi sgt, %v, %t0");
   }
   w.emit("%greatest = arith.select %c, %v, %t0");
-  w.text += "    %next = arith.select %c, %j, %t1 : i32\n";
+  w.text += "    %next = arith.select %c, %j, %t1 : " + type + "\n";
   Combiner ofValues = isFloat ? Combiner::MaximumF : Combiner::MaxSI;
   return {w.text,
           {{element, getNeutralText(ofValues, element), "%greatest"},
-           {"i32", "0", "%next"}},
+           {type, "0", "%next"}},
           1};
 }
 
 static Body writeSumExp(const NamedReduction &, Combiner,
-                        const std::string &element, unsigned) {
+                        const std::string &element,
+                        const GeneratedReduction &) {
   BodyWriter w(element);
   for (const char *operation :
        {"%greatest = arith.maximumf %v, %t0", "%d = arith.subf %t0, %greatest",
@@ -116,7 +141,8 @@ static Body writeSumExp(const NamedReduction &, Combiner,
 }
 
 static Body writeMoments(const NamedReduction &, Combiner combiner,
-                         const std::string &element, unsigned) {
+                         const std::string &element,
+                         const GeneratedReduction &) {
   BodyWriter w(element);
   for (const char *operation :
        {"%one = arith.constant 1.0", "%number = arith.addf %t0, %one",
@@ -139,7 +165,7 @@ static Body writeMoments(const NamedReduction &, Combiner combiner,
 
 /// By StateKind.
 using Writer = Body (*)(const NamedReduction &, Combiner, const std::string &,
-                        unsigned);
+                        const GeneratedReduction &);
 static constexpr Writer kWriters[] = {writeValue, writeIndex, writeSumExp,
                                       writeMoments};
 
@@ -149,7 +175,7 @@ GeneratedReduction::write(const NamedReduction &reduction) const {
   Combiner combiner =
       *reduction.getCombiner(StringRef(element).starts_with("f"));
   Body body = kWriters[static_cast<size_t>(getStateKind(combiner))](
-      reduction, combiner, element, loop);
+      reduction, combiner, element, *this);
   std::string before, inits, types, arguments, yields, elements, maps;
   for (auto [i, part] : llvm::enumerate(body.parts)) {
     std::string own = name + "_" + std::to_string(i);

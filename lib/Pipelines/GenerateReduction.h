@@ -25,6 +25,9 @@ struct GeneratedReduction {
   std::string sourceMap, map;     ///< Of the source and of all results.
   std::string iteratorTypes;      ///< A list.
   unsigned loop = 0;              ///< The loop along which an index is.
+  /// The number of elements in a row, a value or a constant, if indices are
+  /// those of all elements; empty otherwise. `loop` is that of the rows then.
+  std::string rowLength;
 
   /// The text of the operation, and the name and the type of the result that
   /// the reduction is.

@@ -22,7 +22,6 @@ struct KindInfo {
   std::optional<Combiner> ofIntegers;
   ReducedFunction function;
   bool startsWithZero;
-  bool needsAxis = false; ///< There is none of the whole result.
 };
 using C = Combiner;
 using F = ReducedFunction;
@@ -34,7 +33,7 @@ constexpr KindInfo kKinds[] = {
     {"sum", C::AddF, C::AddI, F::Identity, true},
     {"sumsq", C::AddF, C::AddI, F::Square, true},
     {"amax", C::MaximumF, C::MaxSI, F::Absolute, true},
-    {"argmax", C::ArgMaximumF, C::ArgMaxSI, F::Identity, true, true},
+    {"argmax", C::ArgMaximumF, C::ArgMaxSI, F::Identity, true},
     {"sumexp", C::SumExpF, std::nullopt, F::Identity, true},
     {"mean", C::MeanF, std::nullopt, F::Identity, true},
     {"variance", C::VarianceF, std::nullopt, F::Identity, true}};
@@ -105,10 +104,6 @@ Expected<NamedReductions> NamedReductions::parse(StringRef text) {
                                getReductionKindNames() +
                                ", nor one of them behind row- or column-");
     reduction.kind = static_cast<ReductionKind>(found - kKinds);
-    if (found->needsAxis && reduction.axis == ReductionAxis::All)
-      return createStringError("reduction: '" + word +
-                               "' is that of a row or a column: it needs row- "
-                               "or column- before it");
     reductions.list.push_back(reduction);
   }
   return reductions;

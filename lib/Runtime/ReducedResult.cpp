@@ -124,55 +124,56 @@ public:
   using ReducedResult::ReducedResult;
 
   void addValue(const ReducedElement &element, int64_t coordinate) override {
-    double value = getRank(element.expected);
-    if (value == kInfinity * -1)
+    double value = element.expected;
+    if (std::isnan(value) && getCombiner() != Combiner::ArgMaximumF)
+      return;
+    Rank rank{std::isnan(value), std::isnan(value) ? 0 : value};
+    if (rank <= getLeast())
       return; // The initial index comes before it.
-    note(value, coordinate);
-    greatestLow = std::max(greatestLow, value - element.tolerance);
+    note(rank, coordinate);
+    double tolerance = std::isfinite(value) ? element.tolerance : 0;
+    greatestLow =
+        std::max(greatestLow, Rank{rank.first, rank.second - tolerance});
     if (static_cast<double>(coordinate) == actual)
-      highOfActual = std::max(highOfActual, value + element.tolerance);
+      highOfActual =
+          std::max(highOfActual, Rank{rank.first, rank.second + tolerance});
   }
   void mergeValues(const ReducedResult &other) override {
     const auto &part = static_cast<const ReducedIndex &>(other);
-    if (part.greatest > kInfinity * -1)
+    if (part.greatest > kNone)
       note(part.greatest, part.index);
     greatestLow = std::max(greatestLow, part.greatestLow);
     highOfActual = std::max(highOfActual, part.highOfActual);
   }
   ReducedVerdict judge() const override {
-    bool isEmpty = greatest == kInfinity * -1;
     ReducedVerdict verdict;
-    verdict.expected = isEmpty ? initial : static_cast<double>(index);
+    verdict.expected = greatest == kNone ? initial : static_cast<double>(index);
     verdict.isExact = isExact;
-    bool mayBeGreatest = !isExact && highOfActual > kInfinity * -1 &&
-                         highOfActual >= greatestLow;
+    bool mayBeGreatest =
+        !isExact && highOfActual > kNone && highOfActual >= greatestLow;
     verdict.isRight =
         actual == verdict.expected || mayBeSpecial || mayBeGreatest;
     return verdict;
   }
 
 private:
-  /// A number that is ordered as the combiner orders values; minus infinity for
-  /// values that do not count. The elements are f32 or i32.
-  double getRank(double value) const {
-    constexpr double aboveInfinity = std::numeric_limits<double>::max();
-    constexpr double belowAboveInfinity = aboveInfinity / 2;
-    if (std::isnan(value))
-      return getCombiner() == Combiner::ArgMaximumF ? aboveInfinity
-                                                    : -kInfinity;
-    if (getCombiner() == Combiner::ArgMaxSI)
-      return value == INT32_MIN ? -kInfinity : value;
-    return value == kInfinity ? belowAboveInfinity : value;
+  /// Ordered as the combiner orders values: whether it is NaN, and the value.
+  using Rank = std::pair<bool, double>;
+  static constexpr Rank kNone{false, -kInfinity};
+
+  /// The value that does not replace the initial index.
+  Rank getLeast() const {
+    return getCombiner() == Combiner::ArgMaxSI ? Rank{false, INT32_MIN} : kNone;
   }
-  void note(double value, int64_t coordinate) {
+  void note(const Rank &value, int64_t coordinate) {
     if (value < greatest || (value == greatest && coordinate > index))
       return;
     greatest = value;
     index = coordinate;
   }
 
-  double greatest = -kInfinity, greatestLow = -kInfinity;
-  double highOfActual = -kInfinity; ///< Of the element that the device found.
+  Rank greatest = kNone, greatestLow = kNone;
+  Rank highOfActual = kNone; ///< Of the element that the device found.
   int64_t index = 0;
 };
 

@@ -37,7 +37,7 @@ public:
   virtual ~ReducedResult() = default;
 
   /// Adds an element, which has the place `coordinate` along the dimension that
-  /// is reduced, if that is one.
+  /// is reduced, or among all elements.
   void add(const ReducedElement &element, int64_t coordinate);
   /// Adds the elements of another result of the same class.
   void merge(const ReducedResult &other);

@@ -50,7 +50,10 @@ ReducedResult &ReducedResults::getResult(int64_t offset, int64_t b, int64_t m,
 
 void ReducedResults::add(int64_t b, int64_t m, int64_t n,
                          const ReducedElement &element) {
-  int64_t coordinate = has(Dim::M) ? n : m;
+  // All elements are numbered row by row.
+  int64_t coordinate = has(Dim::M)   ? n
+                       : has(Dim::N) ? m
+                                     : m * sizes[unsigned(Dim::N)] + n;
   b = has(Dim::Batch) ? b : 0;
   m = has(Dim::M) ? m : 0;
   n = has(Dim::N) ? n : 0;
@@ -95,8 +98,6 @@ void ReducedResults::compare(VerifyReport &report) {
   }
 }
 
-ScalarType tcgemm::getValueType(const OperandInfo &output) {
-  return output.reduction
-             ? getValueType(output.reduction->combiner, output.type)
-             : output.type;
+ScalarType tcgemm::getValueType(const KernelInfo &kernel, size_t output) {
+  return kernel.epilogue.ops[kernel.epilogue.yields[output]].type;
 }

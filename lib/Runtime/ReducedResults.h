@@ -17,7 +17,7 @@
 namespace tcgemm {
 
 /// The type of the values of an output: its own, or that of what it reduces.
-ScalarType getValueType(const OperandInfo &output);
+ScalarType getValueType(const KernelInfo &kernel, size_t output);
 
 /// The results of one output, from elements that are added in any order.
 class ReducedResults {

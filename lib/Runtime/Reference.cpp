@@ -183,7 +183,7 @@ void Checker::noteChange(const Row &row,
       // the result can be any finite number. isPossible handles special
       // results.
       if (!std::isfinite(change) && std::isfinite(row.expected[o][i]))
-        change = getLargest(getValueType(*outputs[o]->info));
+        change = getLargest(getValueType(*problem.kernel, o));
       if (std::isfinite(change) && change > spread[o][i])
         spread[o][i] = change;
     }
@@ -266,14 +266,15 @@ bool Checker::isPossible(const Row &row, size_t output, int64_t i,
         run.arguments[1] = &second;
       addAll();
     }
-  if (ScalarType type = getValueType(*outputs[output]->info); isFloatType(type))
+  if (ScalarType type = getValueType(*problem.kernel, output);
+      isFloatType(type))
     range.widen(type, tolerance < getLargest(type) / 64 ? tolerance : 0);
   return range.contains(actual);
 }
 
 /// The tolerance of an element that the device may round otherwise.
 double Checker::getTolerance(Row &row, size_t output, int64_t i) {
-  ScalarType type = getValueType(*outputs[output]->info);
+  ScalarType type = getValueType(*problem.kernel, output);
   double expected = row.expected[output][i];
   if (row.spread.empty())
     findSpread(row);

@@ -106,6 +106,8 @@ private:
                                      : StringRef(entry->second).trim(" \t\r\"");
   }
   Error readSizes();
+  Error readGroups();
+  Error divideRows();
   Error readLayout();
   Error readOperand(StringRef name, char &letter,
                     std::optional<ScalarType> &type);
@@ -131,8 +133,43 @@ Error PropertyReader::readSizes() {
       return formatError("{0} is '{1}', but must be a size from 1 to {2}", name,
                          text, kMaxProblemSize);
   }
+  if (Error error = readGroups())
+    return error;
   problem.kernel.isBatched |= sizes.batch != 1;
   return Error::success();
+}
+
+/// The number of groups of rows takes the place of the batch.
+Error PropertyReader::readGroups() {
+  StringRef groups = get("groups"), batch = get("batch");
+  if (groups.empty())
+    return Error::success();
+  problem.kernel.isGrouped = groups != "none";
+  if (!problem.kernel.isGrouped)
+    return Error::success();
+  int64_t number = 0;
+  if (!parseSize(groups, number))
+    return formatError("groups is '{0}', but must be none or a number from 1 "
+                       "to {1}",
+                       groups, kMaxProblemSize);
+  if (!batch.empty() && batch != groups)
+    return formatError("batch is '{0}', but the rows are in {1} groups, of "
+                       "which each has one matrix B",
+                       batch, groups);
+  problem.sizes.batch = number;
+  return Error::success();
+}
+
+/// Checks that the rest of the product has kernels for groups, if there are
+/// some.
+Error PropertyReader::divideRows() {
+  if (!problem.kernel.isGrouped)
+    return Error::success();
+  // Those of the transposed product would be groups of columns.
+  if (layout[2] == 'n')
+    return formatError("D is column-major, but groups of rows need a row-major "
+                       "one");
+  return problem.kernel.setGrouped();
 }
 
 Error PropertyReader::readLayout() {
@@ -304,12 +341,16 @@ Expected<TuningProblem> PropertyReader::read() {
     return std::move(error);
   if (Error error = problem.kernel.setAlgebra(problem.kernel.algebra.str()))
     return std::move(error);
+  if (Error error = divideRows())
+    return std::move(error);
   problem.tag = get("tag").str();
   return problem;
 }
 
-/// The properties of `tag M N K [batch] [layout] [type]`; none if the line has
-/// another format.
+constexpr StringLiteral kLineFormat =
+    "tag M N K [batch] [layout] [type] [groups=G]";
+
+/// The properties of a line; none if it has another format.
 std::optional<Properties> readLine(StringRef line) {
   SmallVector<StringRef> words;
   SplitString(line, words, " \t\r");
@@ -320,10 +361,11 @@ std::optional<Properties> readLine(StringRef line) {
   for (auto [name, word] : zip(names, words))
     properties[name] = word.str();
   for (StringRef word : drop_begin(words, 4)) {
-    StringRef name = isDigit(word[0])          ? "batch"
-                     : word.trim("tn").empty() ? "layout"
-                     : findType(word)          ? "type"
-                                               : "";
+    StringRef name = isDigit(word[0])                ? "batch"
+                     : word.consume_front("groups=") ? "groups"
+                     : word.trim("tn").empty()       ? "layout"
+                     : findType(word)                ? "type"
+                                                     : "";
     if (name.empty() || !properties.try_emplace(name, word.str()).second)
       return std::nullopt;
   }
@@ -365,7 +407,7 @@ parseLines(StringRef text, StringRef fileName, const KernelSpec &kernel) {
     if (!properties)
       return formatError(
           "{0}:{1}: expected {2}, but got '{3}'", fileName, number,
-          columns.empty() ? "'tag M N K [batch] [layout] [type]'"
+          columns.empty() ? ("'" + kLineFormat + "'").str()
                           : "as many values as there are columns",
           line);
     Expected<TuningProblem> problem =

@@ -52,10 +52,6 @@ static Error verifyReduction(const OperandInfo &operand,
   if (has(Dim::K) || (has(Dim::M) && has(Dim::N)))
     return fail(path + ".dims",
                 "an output with a reduction may have b, and m or n");
-  if (getStateKind(reduction.combiner) == StateKind::Index && !has(Dim::M) &&
-      !has(Dim::N))
-    return fail(path + ".dims", "an index is along m or n: the output has the "
-                                "other one");
   std::string violation = findViolation(reduction, operand.type);
   return violation.empty() ? Error::success()
                            : fail(path + ".reduction", violation);

@@ -229,17 +229,31 @@ static Error verifyReads(const KernelInfo &kernel,
   return Error::success();
 }
 
+/// The type that the value of an output must have. `value` is the number of the
+/// value in the epilogue.
+static ScalarType getYieldType(const OperandInfo &output,
+                               const EpilogueProgram &epilogue, size_t value) {
+  if (!output.reduction || value >= epilogue.ops.size())
+    return output.type;
+  ScalarType type = epilogue.ops[value].type;
+  return canReduce(output.reduction->combiner, type, output.type) ? type
+                                                                  : output.type;
+}
+
 static Error verifyEpilogue(const KernelInfo &kernel, const std::string &path) {
   std::vector<ScalarType> arguments = {getSumType(kernel)}, outputs;
   for (const OperandInfo &operand : kernel.operands) {
     if (operand.isEpilogueArgument())
       arguments.push_back(operand.role == OperandUse::B2 ? arguments.front()
                                                          : operand.type);
-    if (operand.role == OperandUse::Output)
-      outputs.push_back(
-          operand.reduction
-              ? getValueType(operand.reduction->combiner, operand.type)
-              : operand.type);
+    if (operand.role != OperandUse::Output)
+      continue;
+    const std::vector<unsigned> &yields = kernel.epilogue.yields;
+    size_t number = outputs.size();
+    outputs.push_back(
+        number < yields.size()
+            ? getYieldType(operand, kernel.epilogue, yields[number])
+            : operand.type);
   }
   if (Error error = verifyProgram(kernel.epilogue, arguments, outputs,
                                   "acc, inputs, scalars", path + ".epilogue"))

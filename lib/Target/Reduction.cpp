@@ -110,16 +110,21 @@ StateKind tcgemm::getStateKind(Combiner combiner) {
 bool tcgemm::canCombine(Combiner combiner, ScalarType type) {
   if (!getInfo(combiner).isFloat)
     return type == ScalarType::I32;
-  // An index and its value share 64 bits. exp of f64 is no instruction.
-  StateKind state = getStateKind(combiner);
-  bool isWide = state == StateKind::Value || state == StateKind::Moments;
-  return type == ScalarType::F32 || (type == ScalarType::F64 && isWide);
+  // exp of f64 is no instruction.
+  return type == ScalarType::F32 ||
+         (type == ScalarType::F64 &&
+          getStateKind(combiner) != StateKind::SumExp);
 }
 
-ScalarType tcgemm::getValueType(Combiner combiner, ScalarType result) {
-  if (getStateKind(combiner) != StateKind::Index)
-    return result;
-  return getInfo(combiner).isFloat ? ScalarType::F32 : ScalarType::I32;
+/// Returns whether a result has a type of indices.
+static bool isIndexType(ScalarType type) {
+  return type == ScalarType::I32 || type == ScalarType::I64;
+}
+
+bool tcgemm::canReduce(Combiner combiner, ScalarType value, ScalarType result) {
+  bool isIndex = getStateKind(combiner) == StateKind::Index;
+  return canCombine(combiner, value) &&
+         (isIndex ? isIndexType(result) : value == result);
 }
 
 std::string tcgemm::findViolation(const ReductionInfo &reduction,
@@ -127,11 +132,10 @@ std::string tcgemm::findViolation(const ReductionInfo &reduction,
   Combiner combiner = reduction.combiner;
   std::string name = "'" + getCombinerName(combiner).str() + "'";
   StateKind state = getStateKind(combiner);
-  if (state == StateKind::Index && result != ScalarType::I32 &&
-      result != ScalarType::I64)
+  if (state == StateKind::Index && !isIndexType(result))
     return name + " has a result of type i32 or i64, but not '" +
            getTypeName(result).str() + "'";
-  if (!canCombine(combiner, getValueType(combiner, result)))
+  if (state != StateKind::Index && !canCombine(combiner, result))
     return name + " does not combine values of type '" +
            getTypeName(result).str() + "'";
   const auto *number = std::get_if<double>(&reduction.initial);

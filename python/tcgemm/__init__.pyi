@@ -31,6 +31,7 @@ def einsum(
     b: Any,
     out: Optional[Any] = None,
     *,
+    bias: Optional[Any] = None,
     epilogue: Optional[str] = None,
     epilogue_body: Optional[str] = None,
     operands: Sequence[Any] = (),

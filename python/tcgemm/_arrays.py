@@ -20,6 +20,15 @@ DEFAULT_STREAM = 1
 _DLPACK_CUDA = (2, 13)  # kDLCUDA, kDLCUDAManaged
 
 
+def get_dense_strides(shape):
+    """Those of a row-major array without gaps."""
+    strides, step = [], 1
+    for size in reversed(shape):
+        strides.insert(0, step)
+        step *= max(size, 1)
+    return tuple(strides)
+
+
 class View:
     """An array.
 
@@ -40,10 +49,7 @@ class View:
         self.stream, self.is_read_only = stream, is_read_only
         self.shape, self.on_host, self.device = tuple(shape), on_host, device
         if strides is None:
-            strides, step = [], 1
-            for size in reversed(self.shape):
-                strides.insert(0, step)
-                step *= max(size, 1)
+            strides = get_dense_strides(shape)
         self.strides = tuple(strides)
 
     @property

@@ -38,6 +38,11 @@ class _Contraction(Product):
                 raise ValueError("'%s': index '%s' of D is neither in A nor in B"
                                  % (indices, letter))
         self.shape = tuple(sizes[letter] for letter in self.letters)
+        # A vector has the letters of D that the other operand lacks.
+        self.vectors = {
+            name: tuple(sizes[letter] for letter in self.letters
+                        if letter not in other)
+            for name, other in zip("nm", factors)}
 
     def check_rank(self, name, view, letters):
         if len(view.shape) != len(letters):
@@ -53,8 +58,8 @@ class _Contraction(Product):
         self.fields["strides" + letter.upper()] = view.strides
 
 
-def einsum(indices, a, b, out=None, *, epilogue=None, epilogue_body=None,
-           operands=(), alpha=1.0, beta=0.0, c=None, out_dtype=None,
+def einsum(indices, a, b, out=None, *, bias=None, epilogue=None,
+           epilogue_body=None, operands=(), alpha=1.0, beta=0.0, c=None, out_dtype=None,
            precision="ieee", config=None, stream=None, device=None):
     """Returns epilogue(alpha * D + beta * c), where D is the product of a and b by
     an index string.
@@ -70,11 +75,15 @@ def einsum(indices, a, b, out=None, *, epilogue=None, epilogue_body=None,
       a, b: a dimension for each letter. Types: those of matmul.
       out: a dimension for each letter of D. No two elements may have one address.
         A new array of a's package if it is left out.
-      epilogue: names of parts, joined by "_": relu, gelu, gelutanh, silu, or those
-        that read an operand: scale (), residual, gate (as the result).
+      bias: dense, with a dimension for each letter of b and D that a does not have,
+        in D's order; types as in matmul. It is added first.
+      epilogue: names of parts that follow the bias, joined by "_": relu, gelu,
+        gelutanh, silu, or those that read an operand: bias, colscale, outbias (as
+        the bias), rowbias, rowscale, outrowbias (with the letters of a and D that b
+        does not have), scale (), residual, gate (as the result).
       epilogue_body: as in matmul.
-      operands: the operands of the epilogue's parts, in their order. A scale has
-        the type of the sums, matrices shape, strides and type of the result.
+      operands: the operands of the epilogue's parts, in their order; types as in
+        matmul. Matrices have shape, strides and type of the result.
       alpha, beta, out_dtype, precision, config, stream, device: as in matmul.
       c: shape and type of the result, with any strides; it may be `out`.
 
@@ -89,12 +98,12 @@ def einsum(indices, a, b, out=None, *, epilogue=None, epilogue_body=None,
     return make(**locals()).run()
 
 
-def make(*, indices, a, b, out, epilogue, epilogue_body, operands, alpha, beta, c,
-         out_dtype, precision, config, stream, device):
+def make(*, indices, a, b, out, bias, epilogue, epilogue_body, operands, alpha,
+         beta, c, out_dtype, precision, config, stream, device):
     """The call with these arguments."""
     product = _Contraction(indices, a, b, config, stream, device)
     product.set_precision(precision)
     product.set_out(out, a, out_dtype)
     product.set_scalars(alpha, beta, c)
-    product.set_epilogue(epilogue, epilogue_body, operands)
+    product.set_epilogue(epilogue, epilogue_body, operands, bias)
     return product

@@ -48,7 +48,7 @@ class _MatrixProduct(Product):
             raise ValueError("a has %d columns, but b has %d rows"
                              % (k, self.b.shape[-2]))
         n = self.b.shape[-1]
-        self.sizes = {"m": m, "n": n}
+        self.vectors = {"m": (m,), "n": (n,)}
         self.fields.update(m=m, n=n, k=k, batch=1 if batch is None else batch)
         self.shape = (m, n) if batch is None else (batch, m, n)
 

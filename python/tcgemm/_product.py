@@ -8,7 +8,8 @@ from . import _context
 from . import _library
 from ._library import ALPHA, ALPHA_BETA, UNSCALED, check, library
 
-# The shape of the operand that a part of an epilogue reads, by names of sizes.
+# The operand that a part of an epilogue reads: a vector along n or m, a matrix, or
+# a number.
 _PARTS = {"bias": "n", "colscale": "n", "rowbias": "m", "rowscale": "m",
           "outbias": "n", "outrowbias": "m",
           "scale": "", "residual": "mn", "gate": "mn"}
@@ -35,7 +36,7 @@ class Product:
       fields: values of the descriptor's fields.
       views:  of all arrays, by the names of operands in the C library.
       shape:  of the result.
-      sizes:  of vectors of the epilogue, by letter.
+      vectors: the shapes of the epilogue's vectors, by "n" and "m".
       out:    the result.
       make_workspace: a function that returns memory of a number of bytes, as an
               object with `data_ptr()`; the driver's memory if it is None.
@@ -53,7 +54,7 @@ class Product:
                        "typeB": _arrays.TYPES[self.b.dtype]}
         if config is not None:
             self.fields["config"] = config
-        self.alpha, self.beta, self.sizes = 1.0, 0.0, {}
+        self.alpha, self.beta, self.vectors = 1.0, 0.0, {}
 
     def describe_result(self, view, name, letter):
         """Adds the strides of `c` or `d` to the fields; checks the shape."""
@@ -123,18 +124,17 @@ class Product:
                      "those of the result, %s"
                      % ((d.shape, d.strides, d.dtype),))
             return
-        # The library refuses vectors of products that have none.
-        if not set(_PARTS[part]) <= set(self.sizes):
-            return
-        shape = tuple(self.sizes[size] for size in _PARTS[part])
+        shape = self.vectors[_PARTS[part]] if _PARTS[part] else ()
         if view.shape != shape:
             fail("the shape of " + part, view.shape, shape)
         expected = (self.views["d"].dtype if part in _OF_RESULT
                     else self.get_sum_type())
         if view.dtype != expected:
             fail("the type of " + part, view.dtype, expected)
-        if shape and shape[0] > 1 and view.strides != (1,):
-            fail("the stride of " + part, view.strides[0], 1)
+        dense = _arrays.get_dense_strides(shape)
+        if any(size > 1 and stride != expected for size, stride, expected
+               in zip(shape, view.strides, dense)):
+            fail("the strides of " + part, view.strides, dense)
 
     def get_sum_type(self):
         return "float64" if self.a.dtype == "float64" else "float32"

@@ -96,9 +96,27 @@ class Case:
                 2, "float64" if self.out == "float64" else "float32"))
             self.named.update(epilogue="residual_scale", operands=(out, factor))
             self.expected = (self.expected + copy_to_host(out)) * 2
+        elif self.random.random() < 0.4:
+            self.draw_vectors()
         elif self.random.random() < 0.3:
             self.named["epilogue"] = "relu"
             self.expected = numpy.maximum(self.expected, 0)
+
+    def draw_vectors(self):
+        """A bias along b's letters and a scale along a's."""
+        dtype = "float64" if self.out == "float64" else "float32"
+        a, b, d = self.letters
+        bias, scale = ([self.extents[x] if x not in other else 1 for x in d]
+                       for other in (a, b))
+        bias, scale = (self.library.asarray(
+            self.values.integers(-2, 3, size=shape).astype(dtype))
+                       for shape in (bias, scale))
+        self.named.update(
+            bias=bias.reshape([self.extents[x] for x in d if x not in a]),
+            epilogue="rowscale",
+            operands=(scale.reshape([self.extents[x] for x in d if x not in b]),))
+        self.expected = ((self.expected + copy_to_host(bias))
+                         * copy_to_host(scale))
 
     def run(self):
         """Returns whether the result is right. Results beyond float16 are left out."""

@@ -5,6 +5,7 @@ import unittest
 
 import numpy
 import tcgemm
+from tcgemm._einsum import split
 from arrays import DeviceArray, DLPackArray, draw
 
 
@@ -87,6 +88,40 @@ class EinsumTest(unittest.TestCase):
         numpy.testing.assert_array_equal(
             tcgemm.einsum(indices, a, b, alpha=2, beta=-1, c=c), 2 * d - c)
 
+    def test_vectors(self):
+        """Those of b's letters and of a's, where each becomes the kernel's n."""
+        sizes = dict(b=3, m=8, p=4, n=20, q=6, k=16)
+        for indices in ("mk,kn->mn", "mk,nk->nm", "bmk,bkn->bmn", "bmk,bkn->nbm",
+                        "mpk,knq->mpnq", "mpk,knq->nmqp", "kpm,qnk->mqpn",
+                        "mk,k->m", "k,kn->n"):
+            left, right, result = split(indices)
+            a, b = (draw([sizes[x] for x in letters]) for letters in (left, right))
+            columns = [x for x in result if x not in left]
+            rows = [x for x in result if x not in right]
+
+            def spread(vector, letters):
+                return vector.reshape([sizes[x] if x in letters else 1
+                                       for x in result])
+            bias = draw([sizes[x] for x in columns], seed=3)
+            scale = draw([sizes[x] for x in rows], seed=4)
+            d = numpy.einsum(indices, a, b)
+            with self.subTest(indices):
+                numpy.testing.assert_array_equal(
+                    tcgemm.einsum(indices, a, b, bias=bias,
+                                  epilogue="rowscale_relu", operands=(scale,)),
+                    numpy.maximum((d + spread(bias, columns))
+                                  * spread(scale, rows), 0))
+                body = ("%0 = arith.mulf %sum, %colscale : f32\n"
+                        "%result = arith.subf %0, %rowbias : f32")
+                numpy.testing.assert_array_equal(
+                    tcgemm.einsum(indices, a, b, epilogue="colscale_rowbias",
+                                  operands=(bias, scale), epilogue_body=body),
+                    d * spread(bias, columns) - spread(scale, rows))
+                narrow = [x.astype("float16") for x in (a, b, bias)]
+                numpy.testing.assert_array_equal(
+                    tcgemm.einsum(indices, *narrow[:2], bias=narrow[2]),
+                    (d + spread(bias, columns)).astype("float16"))
+
     def test_epilogue_bodies(self):
         for indices, left, right in (("bmk,kn->mbn", (3, 8, 16), (16, 20)),
                                      ("mkb,knb->mnb", (8, 8, 3), (8, 12, 3))):
@@ -146,10 +181,18 @@ class ErrorsTest(unittest.TestCase):
 
     def test_epilogues(self):
         a, b = draw((8, 16)), draw((16, 20))
-        self.refuse(tcgemm.Error, "TCGEMM_INVALID_VALUE: epilogue 'bias': 'bias' "
-                    "reads a vector, but products by index string have relu, gelu, "
-                    "gelutanh, silu, scale, residual and gate only", "mk,kn->mn",
-                    a, b, epilogue="bias", operands=(draw((20,)),))
+        self.refuse(ValueError, "the shape of bias must be (20,), not (8,)",
+                    "mk,kn->mn", a, b, bias=draw((8,)))
+        self.refuse(ValueError, "the shape of rowscale must be (8,), not (20,)",
+                    "mk,kn->mn", a, b, epilogue="rowscale",
+                    operands=(draw((20,)),))
+        wide = draw((16, 4, 5))
+        self.refuse(ValueError, "the shape of bias must be (4, 5), not (20,)",
+                    "mk,kpq->mpq", a, wide, bias=draw((20,)))
+        self.refuse(ValueError, "the strides of bias must be (5, 1), not (1, 4)",
+                    "mk,kpq->mpq", a, wide, bias=draw((5, 4)).T)
+        self.refuse(ValueError, "the type of bias must be float32, not float64",
+                    "mk,kn->mn", a, b, bias=draw((20,), "float64"))
         self.refuse(ValueError, "epilogue scale reads 1 operands, but there are 0",
                     "mk,kn->mn", a, b, epilogue="scale")
 

@@ -41,16 +41,16 @@
 
 // -----
 
-// expected-error@+1 {{operand 3: an index is along m or n, so that the output needs the other one, and b unless its size is 1, but it has ''}}
-tcgemm.kernel @all <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
-    #tcgemm.operand<output, f32, "mn">, #tcgemm.operand<output, i32, "", reduction = <argmaxnumf, 0 : i32>>] epilogue {
+// expected-error@+1 {{operand 3: an index is that of one batch, so that the output needs b unless its size is 1, but it has ''}}
+tcgemm.kernel @all <4x?x?x?> [#tcgemm.operand<a, bf16, "bmk">, #tcgemm.operand<b, bf16, "bnk">,
+    #tcgemm.operand<output, f32, "bmn">, #tcgemm.operand<output, i64, "", reduction = <argmaxnumf, 0 : i64>>] epilogue {
 ^bb0(%acc: f32):
   tcgemm.yield %acc, %acc : f32, f32
 }
 
 // -----
 
-// expected-error@+1 {{operand 3: an index is along m or n, so that the output needs the other one, and b unless its size is 1, but it has 'm'}}
+// expected-error@+1 {{operand 3: an index is that of one batch, so that the output needs b unless its size is 1, but it has 'm'}}
 tcgemm.kernel @batches <4x?x?x?> [#tcgemm.operand<a, bf16, "bmk">, #tcgemm.operand<b, bf16, "bnk">,
     #tcgemm.operand<output, f32, "bmn">, #tcgemm.operand<output, i32, "m", reduction = <argmaxnumf, 0 : i32>>] epilogue {
 ^bb0(%acc: f32):
@@ -191,9 +191,35 @@ tcgemm.program @lanes(%d: !global, %s: i64, %m: i32) attributes {threads = 96 : 
 !global = memref<?xf32, #gpu.address_space<global>>
 !narrow = memref<?xbf16, #gpu.address_space<global>>
 tcgemm.program @buffers(%d: !global, %r: !narrow, %s: i64, %m: i32) attributes {threads = 64 : i64, chip = "sm_80"} {
-  // expected-error@+1 {{combines values of type 'f32', but has a buffer of type 'memref<?xbf16, #gpu.address_space<global>>'}}
+  // expected-error@+1 {{has a result of type 'f32', but a buffer of type 'memref<?xbf16, #gpu.address_space<global>>'}}
   tcgemm.partials.combine %d[%s] by #tcgemm.reduction<addf, 0.0 : f32> count %s stride %s
     to %r[%s] stride %s results %m of 32 : !global, !narrow
+  tcgemm.return
+}
+
+// -----
+
+!global = memref<?xf32, #gpu.address_space<global>>
+!result = memref<?xi64, #gpu.address_space<global>>
+tcgemm.program @states(%d: !global, %r: !result, %s: i64, %m: i32) attributes {threads = 64 : i64, chip = "sm_80"} {
+  // expected-error@+1 {{combines states of argmaxnumf, which a buffer of type 'memref<?xf32, #gpu.address_space<global>>' does not have}}
+  tcgemm.partials.combine %d[%s] by #tcgemm.reduction<argmaxnumf, 0 : i64> count %s stride %s
+    to %r[%s] stride %s results %m of 32 : !global, !result
+  tcgemm.return
+}
+
+// -----
+
+!global = memref<?xf32, #gpu.address_space<global>>
+!states = memref<?xi64, #gpu.address_space<global>>
+tcgemm.program @narrow(%d: !global, %p: !states, %s: i64, %m: i32) attributes {threads = 32 : i64, chip = "sm_80"} {
+  %acc = tcgemm.acc.zero : !tcgemm.acc<16 x 16, mma_sync>
+  // expected-error@+1 {{cannot store argmaxnumf of values of type 'f32' to 'memref<?xi64, #gpu.address_space<global>>'}}
+  tcgemm.epilogue %acc at (%m, %m, %m) of (%m, %m) outputs(%d : !global) strides(%s) dims ["mn"]
+      arguments [] guards [] reductions [#tcgemm.partial<argmaxnumf, "">] to %p strides %s, %s : !states {
+  ^bb0(%x: f32):
+    tcgemm.yield %x, %x : f32, f32
+  } : !tcgemm.acc<16 x 16, mma_sync>
   tcgemm.return
 }
 

@@ -77,7 +77,7 @@ func.func @loop(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<64xi6
   %i0_e = tensor.empty() : tensor<64xi64>
   // expected-remark@+1 {{'linalg.fill' is left as it is}}
   %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<64xi64>) -> tensor<64xi64>
-  // expected-remark@+1 {{it is a reduction to an index that is not the coordinate of the only reduced dimension, converted to an integer; kernels have one coordinate beside each value}}
+  // expected-remark@+1 {{it is a reduction to an index that is not the coordinate of the only reduced dimension, converted to an integer}}
   %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
     ins(%0 : tensor<64x48xf32>) outs(%v0, %i0 : tensor<64xf32>, tensor<64xi64>) {
   ^bb0(%x: f32, %t0: f32, %t1: i64):
@@ -108,7 +108,7 @@ func.func @all(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<i64>) 
   %i0_e = tensor.empty() : tensor<i64>
   // expected-remark@+1 {{'linalg.fill' is left as it is}}
   %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<i64>) -> tensor<i64>
-  // expected-remark@+1 {{it is a reduction to an index that is not the coordinate of the only reduced dimension, converted to an integer; kernels have one coordinate beside each value}}
+  // expected-remark@+1 {{it is a reduction to an index that is not the number of an element among all of a matrix, the coordinate of its row times the elements of a row plus that of its column}}
   %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> ()>, affine_map<(m, n) -> ()>], iterator_types = ["reduction", "reduction"]}
     ins(%0 : tensor<64x48xf32>) outs(%v0, %i0 : tensor<f32>, tensor<i64>) {
   ^bb0(%x: f32, %t0: f32, %t1: i64):
@@ -527,13 +527,13 @@ func.func @depends(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<64
 
 // -----
 
-// An index along rows and columns, of a product that has no columns.
+// The number of an element, but with rows of another length.
 
-func.func @vector(%a: tensor<64x32xbf16>, %b: tensor<32xbf16>) -> (tensor<i64>) {
+func.func @length(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<i64>) {
   %zero = arith.constant 0.0 : f32
-  %e = tensor.empty() : tensor<64xf32>
-  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64xf32>) -> tensor<64xf32>
-  %0 = linalg.matvec ins(%a, %b : tensor<64x32xbf16>, tensor<32xbf16>) outs(%f : tensor<64xf32>) -> tensor<64xf32>
+  %e = tensor.empty() : tensor<64x48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%f : tensor<64x48xf32>) -> tensor<64x48xf32>
   %v0_c = arith.constant 0xFF800000 : f32
   %v0_e = tensor.empty() : tensor<f32>
   // expected-remark@+1 {{'linalg.fill' is left as it is}}
@@ -542,11 +542,15 @@ func.func @vector(%a: tensor<64x32xbf16>, %b: tensor<32xbf16>) -> (tensor<i64>) 
   %i0_e = tensor.empty() : tensor<i64>
   // expected-remark@+1 {{'linalg.fill' is left as it is}}
   %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<i64>) -> tensor<i64>
-  // expected-remark@+1 {{it is a reduction to an index of a vector's elements; kernels have indices along rows or columns of matrices}}
-  %r:2 = linalg.generic {indexing_maps = [affine_map<(m) -> (m)>, affine_map<(m) -> ()>, affine_map<(m) -> ()>], iterator_types = ["reduction"]}
-    ins(%0 : tensor<64xf32>) outs(%v0, %i0 : tensor<f32>, tensor<i64>) {
+  // expected-remark@+1 {{it is a reduction to an index that is not the number of an element among all of a matrix, the coordinate of its row times the elements of a row plus that of its column}}
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> ()>, affine_map<(m, n) -> ()>], iterator_types = ["reduction", "reduction"]}
+    ins(%0 : tensor<64x48xf32>) outs(%v0, %i0 : tensor<f32>, tensor<i64>) {
   ^bb0(%x: f32, %t0: f32, %t1: i64):
-    %i = linalg.index 0 : index
+    %r0 = linalg.index 0 : index
+    %r1 = linalg.index 1 : index
+    %w = arith.constant 64 : index
+    %p = arith.muli %r0, %w : index
+    %i = arith.addi %p, %r1 : index
     %j = arith.index_cast %i : index to i64
     %c = arith.cmpf ogt, %x, %t0 : f32
     %v = arith.select %c, %x, %t0 : f32
@@ -558,31 +562,97 @@ func.func @vector(%a: tensor<64x32xbf16>, %b: tensor<32xbf16>) -> (tensor<i64>) 
 
 // -----
 
-// Values of f64 do not fit the state of an index.
+// The number of an element column by column.
 
-func.func @wide(%a: tensor<64x32xf64>, %b: tensor<32x48xf64>) -> (tensor<64xi64>) {
-  %zero = arith.constant 0.0 : f64
-  %e = tensor.empty() : tensor<64x48xf64>
-  %f = linalg.fill ins(%zero : f64) outs(%e : tensor<64x48xf64>) -> tensor<64x48xf64>
-  %0 = linalg.matmul ins(%a, %b : tensor<64x32xf64>, tensor<32x48xf64>) outs(%f : tensor<64x48xf64>) -> tensor<64x48xf64>
-  %v0_c = arith.constant 0xFFF0000000000000 : f64
-  %v0_e = tensor.empty() : tensor<64xf64>
+func.func @columns(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<i64>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%f : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %v0_c = arith.constant 0xFF800000 : f32
+  %v0_e = tensor.empty() : tensor<f32>
   // expected-remark@+1 {{'linalg.fill' is left as it is}}
-  %v0 = linalg.fill ins(%v0_c : f64) outs(%v0_e : tensor<64xf64>) -> tensor<64xf64>
+  %v0 = linalg.fill ins(%v0_c : f32) outs(%v0_e : tensor<f32>) -> tensor<f32>
+  %i0_c = arith.constant 0 : i64
+  %i0_e = tensor.empty() : tensor<i64>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<i64>) -> tensor<i64>
+  // expected-remark@+1 {{it is a reduction to an index that is not the number of an element among all of a matrix, the coordinate of its row times the elements of a row plus that of its column}}
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> ()>, affine_map<(m, n) -> ()>], iterator_types = ["reduction", "reduction"]}
+    ins(%0 : tensor<64x48xf32>) outs(%v0, %i0 : tensor<f32>, tensor<i64>) {
+  ^bb0(%x: f32, %t0: f32, %t1: i64):
+    %r0 = linalg.index 0 : index
+    %r1 = linalg.index 1 : index
+    %w = arith.constant 64 : index
+    %p = arith.muli %r1, %w : index
+    %i = arith.addi %p, %r0 : index
+    %j = arith.index_cast %i : index to i64
+    %c = arith.cmpf ogt, %x, %t0 : f32
+    %v = arith.select %c, %x, %t0 : f32
+    %n = arith.select %c, %j, %t1 : i64
+    linalg.yield %v, %n : f32, i64
+  } -> (tensor<f32>, tensor<i64>)
+  return %r#1 : tensor<i64>
+}
+
+// -----
+
+// The index in one batch of the greatest value of all.
+
+func.func @batches(%a: tensor<4x64x32xbf16>, %b: tensor<4x32x48xbf16>) -> (tensor<i64>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x64x48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4x64x48xf32>) -> tensor<4x64x48xf32>
+  %0 = linalg.batch_matmul ins(%a, %b : tensor<4x64x32xbf16>, tensor<4x32x48xbf16>) outs(%f : tensor<4x64x48xf32>) -> tensor<4x64x48xf32>
+  %v0_c = arith.constant 0xFF800000 : f32
+  %v0_e = tensor.empty() : tensor<f32>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %v0 = linalg.fill ins(%v0_c : f32) outs(%v0_e : tensor<f32>) -> tensor<f32>
+  %i0_c = arith.constant 0 : i64
+  %i0_e = tensor.empty() : tensor<i64>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<i64>) -> tensor<i64>
+  // expected-remark@+1 {{it is a reduction to an index of elements of several batches}}
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> ()>, affine_map<(b, m, n) -> ()>], iterator_types = ["reduction", "reduction", "reduction"]}
+    ins(%0 : tensor<4x64x48xf32>) outs(%v0, %i0 : tensor<f32>, tensor<i64>) {
+  ^bb0(%x: f32, %t0: f32, %t1: i64):
+    %i = linalg.index 2 : index
+    %j = arith.index_cast %i : index to i64
+    %c = arith.cmpf ogt, %x, %t0 : f32
+    %v = arith.select %c, %x, %t0 : f32
+    %n = arith.select %c, %j, %t1 : i64
+    linalg.yield %v, %n : f32, i64
+  } -> (tensor<f32>, tensor<i64>)
+  return %r#1 : tensor<i64>
+}
+
+// -----
+
+// Values of f16 are not compared.
+
+func.func @half(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>) -> (tensor<64xi64>) {
+  %zero = arith.constant 0.0 : f16
+  %e = tensor.empty() : tensor<64x48xf16>
+  %f = linalg.fill ins(%zero : f16) outs(%e : tensor<64x48xf16>) -> tensor<64x48xf16>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%f : tensor<64x48xf16>) -> tensor<64x48xf16>
+  %v0_c = arith.constant 0xFC00 : f16
+  %v0_e = tensor.empty() : tensor<64xf16>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %v0 = linalg.fill ins(%v0_c : f16) outs(%v0_e : tensor<64xf16>) -> tensor<64xf16>
   %i0_c = arith.constant 0 : i64
   %i0_e = tensor.empty() : tensor<64xi64>
   // expected-remark@+1 {{'linalg.fill' is left as it is}}
   %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<64xi64>) -> tensor<64xi64>
-  // expected-remark@+1 {{it is a reduction to an index whose values are neither f32 nor i32: a value and its index share 64 bits}}
+  // expected-remark@+1 {{it is a reduction whose types or initial values kernels do not have}}
   %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
-    ins(%0 : tensor<64x48xf64>) outs(%v0, %i0 : tensor<64xf64>, tensor<64xi64>) {
-  ^bb0(%x: f64, %t0: f64, %t1: i64):
+    ins(%0 : tensor<64x48xf16>) outs(%v0, %i0 : tensor<64xf16>, tensor<64xi64>) {
+  ^bb0(%x: f16, %t0: f16, %t1: i64):
     %i = linalg.index 1 : index
     %j = arith.index_cast %i : index to i64
-    %c = arith.cmpf ogt, %x, %t0 : f64
-    %v = arith.select %c, %x, %t0 : f64
+    %c = arith.cmpf ogt, %x, %t0 : f16
+    %v = arith.select %c, %x, %t0 : f16
     %n = arith.select %c, %j, %t1 : i64
-    linalg.yield %v, %n : f64, i64
-  } -> (tensor<64xf64>, tensor<64xi64>)
+    linalg.yield %v, %n : f16, i64
+  } -> (tensor<64xf16>, tensor<64xi64>)
   return %r#1 : tensor<64xi64>
 }

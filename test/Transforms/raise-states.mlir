@@ -218,3 +218,179 @@ func.func @two(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<64xf32
   } -> tensor<64xf32>
   return %max, %sum : tensor<64xf32>, tensor<64xf32>
 }
+
+// -----
+
+// The index of the greatest value of all elements, row by row.
+
+// CHECK-LABEL: tcgemm.kernel @all_0
+// CHECK-SAME:    #tcgemm.operand<output, f32, "mn">, #tcgemm.operand<output, i64, "", reduction = <argmaxnumf, 0 : i64>>]
+// CHECK-NEXT:  ^bb0(%[[ACC:.*]]: f32):
+// CHECK-NEXT:    tcgemm.yield %[[ACC]], %[[ACC]] : f32, f32
+func.func @all(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<i64>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%f : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %v0_c = arith.constant 0xFF800000 : f32
+  %v0_e = tensor.empty() : tensor<f32>
+  %v0 = linalg.fill ins(%v0_c : f32) outs(%v0_e : tensor<f32>) -> tensor<f32>
+  %i0_c = arith.constant 0 : i64
+  %i0_e = tensor.empty() : tensor<i64>
+  %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<i64>) -> tensor<i64>
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> ()>, affine_map<(m, n) -> ()>], iterator_types = ["reduction", "reduction"]}
+    ins(%0 : tensor<64x48xf32>) outs(%v0, %i0 : tensor<f32>, tensor<i64>) {
+  ^bb0(%x: f32, %t0: f32, %t1: i64):
+    %r0 = linalg.index 0 : index
+    %r1 = linalg.index 1 : index
+    %w = arith.constant 48 : index
+    %p = arith.muli %r0, %w : index
+    %i = arith.addi %p, %r1 : index
+    %j = arith.index_cast %i : index to i64
+    %c = arith.cmpf ogt, %x, %t0 : f32
+    %v = arith.select %c, %x, %t0 : f32
+    %n = arith.select %c, %j, %t1 : i64
+    linalg.yield %v, %n : f32, i64
+  } -> (tensor<f32>, tensor<i64>)
+  return %r#1 : tensor<i64>
+}
+
+
+// -----
+
+// The length of a row is known at run time.
+
+// CHECK-LABEL: tcgemm.kernel @dynamic_0
+// CHECK-SAME:    <1x?x?x32>
+// CHECK-SAME:    #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<output, f32, "mn">, #tcgemm.operand<output, i64, "", reduction = <argmaxnumf, 0 : i64>>]
+func.func @dynamic(%a: tensor<?x32xbf16>, %b: tensor<32x?xbf16>) -> (tensor<i64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %a, %c0 : tensor<?x32xbf16>
+  %size = tensor.dim %b, %c1 : tensor<32x?xbf16>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%m, %size) : tensor<?x?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<?x32xbf16>, tensor<32x?xbf16>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %v0_c = arith.constant 0xFF800000 : f32
+  %v0_e = tensor.empty() : tensor<f32>
+  %v0 = linalg.fill ins(%v0_c : f32) outs(%v0_e : tensor<f32>) -> tensor<f32>
+  %i0_c = arith.constant 0 : i64
+  %i0_e = tensor.empty() : tensor<i64>
+  %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<i64>) -> tensor<i64>
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> ()>, affine_map<(m, n) -> ()>], iterator_types = ["reduction", "reduction"]}
+    ins(%0 : tensor<?x?xf32>) outs(%v0, %i0 : tensor<f32>, tensor<i64>) {
+  ^bb0(%x: f32, %t0: f32, %t1: i64):
+    %r0 = linalg.index 0 : index
+    %r1 = linalg.index 1 : index
+    %p = arith.muli %size, %r0 : index
+    %i = arith.addi %r1, %p : index
+    %j = arith.index_cast %i : index to i64
+    %c = arith.cmpf ogt, %x, %t0 : f32
+    %v = arith.select %c, %x, %t0 : f32
+    %n = arith.select %c, %j, %t1 : i64
+    linalg.yield %v, %n : f32, i64
+  } -> (tensor<f32>, tensor<i64>)
+  return %r#1 : tensor<i64>
+}
+
+
+// -----
+
+// The only other output is the transpose, but elements are numbered in rows of the product.
+
+// CHECK-LABEL: tcgemm.kernel @transposed_0
+// CHECK-SAME:    #tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<output, f32, "nm">, #tcgemm.operand<output, i64, "", reduction = <argmaxnumf, 0 : i64>>]
+func.func @transposed(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<48x64xf32>, tensor<i64>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%f : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %te = tensor.empty() : tensor<48x64xf32>
+  %t = linalg.transpose ins(%0 : tensor<64x48xf32>) outs(%te : tensor<48x64xf32>) permutation = [1, 0]
+  %v0_c = arith.constant 0xFF800000 : f32
+  %v0_e = tensor.empty() : tensor<f32>
+  %v0 = linalg.fill ins(%v0_c : f32) outs(%v0_e : tensor<f32>) -> tensor<f32>
+  %i0_c = arith.constant 0 : i64
+  %i0_e = tensor.empty() : tensor<i64>
+  %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<i64>) -> tensor<i64>
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> ()>, affine_map<(m, n) -> ()>], iterator_types = ["reduction", "reduction"]}
+    ins(%0 : tensor<64x48xf32>) outs(%v0, %i0 : tensor<f32>, tensor<i64>) {
+  ^bb0(%x: f32, %t0: f32, %t1: i64):
+    %r0 = linalg.index 0 : index
+    %r1 = linalg.index 1 : index
+    %w = arith.constant 48 : index
+    %p = arith.muli %r0, %w : index
+    %i = arith.addi %p, %r1 : index
+    %j = arith.index_cast %i : index to i64
+    %c = arith.cmpf ogt, %x, %t0 : f32
+    %v = arith.select %c, %x, %t0 : f32
+    %n = arith.select %c, %j, %t1 : i64
+    linalg.yield %v, %n : f32, i64
+  } -> (tensor<f32>, tensor<i64>)
+  return %t, %r#1 : tensor<48x64xf32>, tensor<i64>
+}
+
+
+// -----
+
+// The result of a matrix and a vector.
+
+// CHECK-LABEL: tcgemm.kernel @vector_0
+// CHECK-SAME:    <1x1x64x32>
+// CHECK-SAME:    #tcgemm.operand<output, i64, "", reduction = <argmaxnumf, 0 : i64>>]
+func.func @vector(%a: tensor<64x32xbf16>, %b: tensor<32xbf16>) -> (tensor<i64>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  %0 = linalg.matvec ins(%a, %b : tensor<64x32xbf16>, tensor<32xbf16>) outs(%f : tensor<64xf32>) -> tensor<64xf32>
+  %v0_c = arith.constant 0xFF800000 : f32
+  %v0_e = tensor.empty() : tensor<f32>
+  %v0 = linalg.fill ins(%v0_c : f32) outs(%v0_e : tensor<f32>) -> tensor<f32>
+  %i0_c = arith.constant 0 : i64
+  %i0_e = tensor.empty() : tensor<i64>
+  %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<i64>) -> tensor<i64>
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(m) -> (m)>, affine_map<(m) -> ()>, affine_map<(m) -> ()>], iterator_types = ["reduction"]}
+    ins(%0 : tensor<64xf32>) outs(%v0, %i0 : tensor<f32>, tensor<i64>) {
+  ^bb0(%x: f32, %t0: f32, %t1: i64):
+    %i = linalg.index 0 : index
+    %j = arith.index_cast %i : index to i64
+    %c = arith.cmpf ogt, %x, %t0 : f32
+    %v = arith.select %c, %x, %t0 : f32
+    %n = arith.select %c, %j, %t1 : i64
+    linalg.yield %v, %n : f32, i64
+  } -> (tensor<f32>, tensor<i64>)
+  return %r#1 : tensor<i64>
+}
+
+// -----
+
+// Values of f64.
+
+// CHECK-LABEL: tcgemm.kernel @wide_0
+// CHECK-SAME:    #tcgemm.operand<output, f64, "mn">, #tcgemm.operand<output, i64, "m", reduction = <argmaxnumf, 0 : i64>>]
+// CHECK-NEXT:  ^bb0(%[[ACC:.*]]: f64):
+// CHECK-NEXT:    tcgemm.yield %[[ACC]], %[[ACC]] : f64, f64
+func.func @wide(%a: tensor<64x32xf64>, %b: tensor<32x48xf64>) -> (tensor<64xi64>) {
+  %zero = arith.constant 0.0 : f64
+  %e = tensor.empty() : tensor<64x48xf64>
+  %f = linalg.fill ins(%zero : f64) outs(%e : tensor<64x48xf64>) -> tensor<64x48xf64>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xf64>, tensor<32x48xf64>) outs(%f : tensor<64x48xf64>) -> tensor<64x48xf64>
+  %v0_c = arith.constant 0xFFF0000000000000 : f64
+  %v0_e = tensor.empty() : tensor<64xf64>
+  %v0 = linalg.fill ins(%v0_c : f64) outs(%v0_e : tensor<64xf64>) -> tensor<64xf64>
+  %i0_c = arith.constant 0 : i64
+  %i0_e = tensor.empty() : tensor<64xi64>
+  %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<64xi64>) -> tensor<64xi64>
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
+    ins(%0 : tensor<64x48xf64>) outs(%v0, %i0 : tensor<64xf64>, tensor<64xi64>) {
+  ^bb0(%x: f64, %t0: f64, %t1: i64):
+    %i = linalg.index 1 : index
+    %j = arith.index_cast %i : index to i64
+    %c = arith.cmpf ogt, %x, %t0 : f64
+    %v = arith.select %c, %x, %t0 : f64
+    %n = arith.select %c, %j, %t1 : i64
+    linalg.yield %v, %n : f64, i64
+  } -> (tensor<64xf64>, tensor<64xi64>)
+  return %r#1 : tensor<64xi64>
+}

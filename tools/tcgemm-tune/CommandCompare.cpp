@@ -147,7 +147,9 @@ static std::string describeVerdict(const Pair &pair) {
 
 static void printPair(const Pair &pair) {
   const Platform &platform = pair.a.platform;
-  llvm::outs() << pair.a.problem.str() << "\n"
+  std::string groups = formatGroups(pair.a.problem);
+  llvm::outs() << pair.a.problem.str() << (groups.empty() ? "" : ", ") << groups
+               << "\n"
                << platform.device << ", " << platform.chip << ", "
                << platform.driver << ", tcgemm " << platform.tcgemm << "\n";
   auto row = [](StringRef name, const auto &a, const auto &b) {

@@ -42,6 +42,8 @@ static void print(const Flags &flags, const Record &record,
                << record.platform.tcgemm << ", measured "
                << getTimingStageName(record.timing.stage)
                << (source.empty() ? "" : ", ") << source << '\n';
+  if (std::string groups = formatGroups(record.problem); !groups.empty())
+    llvm::outs() << "  " << groups << '\n';
   if (record.state.isKnown())
     llvm::outs() << "  " << formatState(record) << '\n';
 }

@@ -119,6 +119,8 @@ Error TimeExplainer::print() const {
   for (const Subject &subject : subjects) {
     llvm::outs() << subject.problem.str() << ", " << subject.chip->name << ", "
                  << formatConfig(subject.config) << ":\n";
+    if (std::string groups = formatGroups(subject.problem); !groups.empty())
+      llvm::outs() << "  " << groups << '\n';
     printPrediction(subject);
     printBound(subject);
     if (Error error = printMeasured(subject))

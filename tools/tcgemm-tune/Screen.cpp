@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace tcgemm;
 using llvm::formatv;
@@ -40,6 +41,15 @@ std::string tcgemm::formatState(const Record &record) {
   if (std::optional<double> efficiency = record.getTflopsPerWatt())
     parts.push_back(formatv("{0:f2} TFLOP/s per W", *efficiency));
   return llvm::join(parts, ", ");
+}
+
+std::string tcgemm::formatGroups(const TuningProblem &problem) {
+  if (!problem.kernel.isGrouped)
+    return "";
+  int64_t rows = problem.sizes.m, groups = problem.sizes.batch;
+  int64_t least = rows / groups, most = llvm::divideCeil(rows, groups);
+  return formatv("{0} group{1} of {2}{3} rows", groups, groups == 1 ? "" : "s",
+                 least, least == most ? "" : formatv(" to {0}", most).str());
 }
 
 std::string tcgemm::formatConfig(const KernelConfig &config) {

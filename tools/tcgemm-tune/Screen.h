@@ -32,6 +32,9 @@ std::string formatState(const Record &record);
 /// The parameters that differ from the defaults.
 std::string formatConfig(const KernelConfig &config);
 std::string formatSeconds(double seconds);
+/// `4 groups of 37 to 38 rows`, as candidates are measured; empty for products
+/// without groups of rows.
+std::string formatGroups(const TuningProblem &problem);
 
 class TextScreen : public TuningObserver {
 public:

@@ -42,6 +42,16 @@ constexpr const char *kWide64 =
 constexpr const char *kWide128 =
     "schedule=simt cta=128x128x8 threads=16x16x1 stages=3 unaligned=copy_8";
 
+constexpr const char *kBlocks128 =
+    "schedule=wgmma cta=64x128x64 warps=4x1x1 stages=3 epilogue=staged "
+    "swap_ab=true";
+constexpr const char *kBlocks192 =
+    "schedule=wgmma cta=64x192x64 warps=4x1x1 stages=3 epilogue=staged "
+    "swap_ab=true";
+constexpr const char *kBlocks256 =
+    "schedule=wgmma cta=64x256x64 warps=4x1x1 stages=3 epilogue=staged "
+    "swap_ab=true";
+
 struct Measured {
   const char *config;
   ScalarType type;
@@ -87,6 +97,16 @@ const Measured kMeasured[] = {
     {kMma128, ScalarType::BF16, "plus-times", "column-sum", 235},
     {kMma128, ScalarType::BF16, "plus-times", "column-argmax", 236},
     {kMma128, ScalarType::BF16, "plus-times", "mean", 255},
+    {kBlocks128, ScalarType::BF16, "plus-times", "row-sum", 96},
+    {kBlocks128, ScalarType::BF16, "plus-times", "row-argmax", 136},
+    {kBlocks128, ScalarType::BF16, "plus-times", "row-mean", 146},
+    {kBlocks128, ScalarType::BF16, "plus-times", "row-mean_row-variance", 217},
+    {kBlocks192, ScalarType::BF16, "plus-times", "row-sum", 127},
+    {kBlocks192, ScalarType::BF16, "plus-times", "row-argmax", 164},
+    {kBlocks192, ScalarType::BF16, "plus-times", "row-mean", 206},
+    {kBlocks256, ScalarType::BF16, "plus-times", "row-sum", 165},
+    {kBlocks256, ScalarType::BF16, "plus-times", "row-argmax", 202},
+    {kBlocks256, ScalarType::BF16, "plus-times", "row-mean", 249},
     {kBytes64, ScalarType::I8, "plus-times", "none", 92},
     {kBytes128, ScalarType::I8, "plus-times", "none", 204},
     {kSimt64, ScalarType::I32, "max-plus", "none", 57},
@@ -165,12 +185,19 @@ TEST(Registers, EstimatesForbidNoneOfThese) {
         << describe(row);
 }
 
-// Both of these spill: four moments for each of 16 columns.
+// All of these spill: the moments of columns, or of rows of the swapped
+// product.
 TEST(Registers, StatesOfColumnsAreForbidden) {
-  Measured row = {kMma128, ScalarType::BF16, "plus-times",
-                  "column-mean_column-variance", 0};
-  EXPECT_GT(estimateRegisters(makeLegalityConfig(row.config), makeProblem(row)),
-            255);
+  for (auto [config, reduce] :
+       {std::pair(kMma128, "column-mean_column-variance"),
+        std::pair(kBlocks192, "row-mean_row-variance"),
+        std::pair(kBlocks256, "row-mean_row-variance")}) {
+    Measured row = {config, ScalarType::BF16, "plus-times", reduce, 0};
+    EXPECT_GT(
+        estimateRegisters(makeLegalityConfig(row.config), makeProblem(row)),
+        255)
+        << describe(row);
+  }
 }
 
 // Where less registers are to be had, ptxas computes combinations one by one.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LibraryTest.h"
+#include "tcgemm/Problem/NamedEpilogue.h"
 
 #include <algorithm>
 #include <cstring>
@@ -59,6 +60,8 @@ class LibraryContractionsTest : public LibraryTest {
 protected:
   static tcgemmContractionDesc makeDesc(const Case &each);
   void check(const Case &each);
+  void checkVectors(const Case &each, const std::string &alongN,
+                    const std::string &alongM);
   void expectRefused(const tcgemmContractionDesc &desc, tcgemmStatus status,
                      const std::string &message) {
     tcgemmPlan_t plan = nullptr;
@@ -184,6 +187,77 @@ void LibraryContractionsTest::check(const Case &each) {
     d.at(place) = static_cast<float>(value);
   }
   EXPECT_EQ(onD.read(), d.bytes());
+}
+
+/// Calls `visit` with all places of the letters.
+template <typename Visit>
+void visitPlaces(const std::map<char, int64_t> &extents, Visit visit) {
+  int64_t count = 1;
+  for (auto [letter, extent] : extents)
+    count *= extent;
+  for (int64_t number = 0; number != count; ++number) {
+    std::map<char, int64_t> place;
+    int64_t rest = number;
+    for (auto [letter, extent] : extents) {
+      place[letter] = rest % extent;
+      rest /= extent;
+    }
+    visit(place);
+  }
+}
+
+/// D = (A * B + a bias along n) * a scale along m, with that text, too.
+void LibraryContractionsTest::checkVectors(const Case &each,
+                                           const std::string &alongN,
+                                           const std::string &alongM) {
+  constexpr int64_t memory = 2048;
+  std::vector<std::string> letters = split(each.indices);
+  auto make = [&](const std::string &named, int seed) {
+    return Tensor(named, getDense(named, each.extents), memory, seed);
+  };
+  Tensor a = make(letters[0], 1), b = make(letters[1], 2),
+         d = make(letters[2], 3), bias = make(alongN, 4),
+         scale = make(alongM, 0);
+  if (!each.stridesD.empty())
+    d.strides = each.stridesD;
+  Tensor expected = d;
+  visitPlaces(each.extents, [&](auto &place) { expected.at(place) = 0; });
+  visitPlaces(each.extents, [&](auto &place) {
+    expected.at(place) += a.at(place) * b.at(place);
+  });
+  std::map<char, int64_t> ofD = each.extents;
+  for (auto [letter, extent] : each.extents)
+    if (letters[2].find(letter) == std::string::npos)
+      ofD.erase(letter);
+  visitPlaces(ofD, [&](auto &place) {
+    expected.at(place) =
+        (expected.at(place) + bias.at(place)) * scale.at(place);
+  });
+  DeviceMemory onA(a.bytes()), onB(b.bytes()), onBias(bias.bytes()),
+      onScale(scale.bytes());
+  for (const char *body : {static_cast<const char *>(nullptr),
+                           "%0 = arith.addf %sum, %bias : f32\n"
+                           "%result = arith.mulf %0, %rowscale : f32"}) {
+    tcgemmContractionDesc desc = makeDesc(each);
+    desc.epilogue = "bias_rowscale";
+    desc.epilogueBody = body;
+    tcgemmPlan_t plan = nullptr;
+    ASSERT_OK(tcgemmPlanContraction(handle, &desc, &plan));
+    size_t bytes = 0;
+    ASSERT_OK(tcgemmPlanWorkspaceSize(plan, &bytes));
+    DeviceMemory workspace(bytes + 256), onD(d.bytes());
+    tcgemmOperands operands;
+    ASSERT_OK(tcgemmOperandsInit(&operands));
+    operands.a = onA.get();
+    operands.b = onB.get();
+    operands.d = onD.get();
+    operands.epilogue[0] = onBias.get();
+    operands.epilogue[1] = onScale.get();
+    ASSERT_OK(
+        tcgemmRunOperands(plan, &operands, workspace.get(), bytes, nullptr));
+    EXPECT_OK(tcgemmPlanDestroy(plan));
+    EXPECT_EQ(onD.read(), expected.bytes());
+  }
 }
 
 TEST_F(LibraryContractionsTest, Dense) {
@@ -440,6 +514,33 @@ TEST_F(LibraryContractionsTest, Sizes) {
                 "than the limit of 2^56");
 }
 
+/// Vectors have the letters of B and D, or of A and D, in the order of D, also
+/// where the kernel's A is B or where D's letters are no neighbours in memory.
+TEST_F(LibraryContractionsTest, Vectors) {
+  std::map<char, int64_t> extents{{'b', 2},  {'m', 8}, {'p', 3},
+                                  {'n', 12}, {'q', 2}, {'k', 8}};
+  struct Vectors {
+    const char *indices, *alongN, *alongM;
+    std::vector<int64_t> stridesD;
+  };
+  for (const Vectors &each : std::initializer_list<Vectors>{
+           {"mk,kn->mn", "n", "m", {}},
+           {"mk,nk->nm", "n", "m", {}},
+           {"bmk,bkn->nbm", "n", "m", {}},
+           {"mpk,qkn->mpqn", "qn", "mp", {}},
+           {"mpk,kqn->mnqp", "nq", "mp", {}},
+           {"mpk,kqn->mpnq", "nq", "mp", {72, 24, 1, 12}},
+           {"mk,k->m", "", "m", {}}}) {
+    SCOPED_TRACE(each.indices);
+    std::map<char, int64_t> used;
+    for (char letter : std::string(each.indices))
+      if (extents.count(letter))
+        used[letter] = extents[letter];
+    checkVectors({each.indices, used, {}, {}, each.stridesD}, each.alongN,
+                 each.alongM);
+  }
+}
+
 TEST_F(LibraryContractionsTest, Fields) {
   const Case each{"mk,nk->nm", {{'m', 8}, {'n', 8}, {'k', 8}}};
   tcgemmContractionDesc desc = makeDesc(each);
@@ -448,11 +549,9 @@ TEST_F(LibraryContractionsTest, Fields) {
   expectRefused(desc, TCGEMM_NOT_SUPPORTED,
                 "types of A and B: no instruction multiplies s8 by f64");
   desc = makeDesc(each);
-  desc.epilogue = "relu_bias";
+  desc.epilogue = "relu_mean";
   expectRefused(desc, TCGEMM_INVALID_VALUE,
-                "epilogue 'relu_bias': 'bias' reads a vector, but products by "
-                "index string have relu, gelu, gelutanh, silu, scale, residual "
-                "and gate only");
+                "epilogue: 'mean' is none of " + getPartNames());
   desc = makeDesc(each);
   desc.alpha = 2;
   expectRefused(desc, TCGEMM_INVALID_VALUE,

@@ -224,6 +224,21 @@ TEST_F(ReferenceReductionTest, RoundedIndices) {
   EXPECT_EQ(report.numWrong, m);
 }
 
+/// All elements are numbered row by row.
+TEST_F(ReferenceReductionTest, IndexOfAll) {
+  auto isGreater = [](double x, double y) { return x > y; };
+  make("int", Combiner::ArgMaximumF, {});
+  setIndices(tensors[3], tensors[2], 1, m * n, isGreater);
+  VerifyReport report = verify();
+  EXPECT_TRUE(report.passed) << report.summarize();
+  EXPECT_EQ(report.numExact, m * n + 1);
+  double right = tensors[3].get(0);
+  for (double wrong : {right + 1, right - n, -1.0}) {
+    tensors[3].set(0, wrong);
+    EXPECT_FALSE(verify().passed);
+  }
+}
+
 /// NaN is the greatest value, or none.
 TEST_F(ReferenceReductionTest, IndicesOfNaN) {
   for (Combiner combiner : {Combiner::ArgMaximumF, Combiner::ArgMaxNumF}) {

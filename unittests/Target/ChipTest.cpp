@@ -31,6 +31,9 @@ TEST(Chip, KnowsTheLimits) {
     EXPECT_EQ(chip->sharedPerBlock, row.shared);
     EXPECT_EQ(chip->sharedPerSM, row.shared + chip->sharedReserved);
     EXPECT_GT(chip->speed.numSMs, 0);
+    // Estimates of registers count with those of any chip.
+    EXPECT_EQ(chip->registersPerSM, ChipInfo{}.registersPerSM);
+    EXPECT_EQ(chip->maxRegistersPerThread, ChipInfo{}.maxRegistersPerThread);
   }
 }
 

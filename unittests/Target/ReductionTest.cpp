@@ -89,14 +89,19 @@ TEST(Reduction, Types) {
 
 TEST(Reduction, TypesOfStates) {
   EXPECT_TRUE(canCombine(Combiner::ArgMaximumF, ScalarType::F32));
-  EXPECT_FALSE(canCombine(Combiner::ArgMaximumF, ScalarType::F64));
+  EXPECT_TRUE(canCombine(Combiner::ArgMaximumF, ScalarType::F64));
+  EXPECT_FALSE(canCombine(Combiner::ArgMaximumF, ScalarType::F16));
   EXPECT_TRUE(canCombine(Combiner::ArgMaxSI, ScalarType::I32));
   EXPECT_FALSE(canCombine(Combiner::SumExpF, ScalarType::F64));
   EXPECT_TRUE(canCombine(Combiner::VarianceF, ScalarType::F64));
-  EXPECT_EQ(getValueType(Combiner::ArgMaxNumF, ScalarType::I64),
-            ScalarType::F32);
-  EXPECT_EQ(getValueType(Combiner::ArgMaxSI, ScalarType::I64), ScalarType::I32);
-  EXPECT_EQ(getValueType(Combiner::MeanF, ScalarType::F64), ScalarType::F64);
+  using T = ScalarType;
+  EXPECT_TRUE(canReduce(Combiner::ArgMaxNumF, T::F32, T::I64));
+  EXPECT_TRUE(canReduce(Combiner::ArgMaxNumF, T::F64, T::I32));
+  EXPECT_FALSE(canReduce(Combiner::ArgMaxNumF, T::F64, T::F64));
+  EXPECT_FALSE(canReduce(Combiner::ArgMaxNumF, T::I32, T::I64));
+  EXPECT_TRUE(canReduce(Combiner::ArgMaxSI, T::I32, T::I64));
+  EXPECT_TRUE(canReduce(Combiner::MeanF, T::F64, T::F64));
+  EXPECT_FALSE(canReduce(Combiner::MeanF, T::F32, T::F64));
 }
 
 TEST(Reduction, Violations) {

@@ -228,6 +228,32 @@ TEST(Problems, FilesOfCSVWithEpilogues) {
   EXPECT_EQ(problems[2].str(), "bf16 tn bf16 none 1x2x3");
 }
 
+/// Products beside those of groups of rows.
+TEST(Problems, FilesHaveGroupsOfRows) {
+  auto problems = unwrap(parseTuningProblems(
+      "M,N,K,batch,layout,groups\n100,2,3,,tn,8\n100,2,3,,tt,1\n"
+      "100,2,3,4,nn,none\n100,2,3,,tn,\n",
+      "f", {}));
+  ASSERT_EQ(problems.size(), 4u);
+  EXPECT_EQ(problems[0].str(), "bf16 tn bf16 none grouped 8x100x2x3");
+  EXPECT_EQ(problems[1].str(), "bf16 tt bf16 none grouped 100x2x3");
+  EXPECT_EQ(problems[2].str(), "bf16 nn bf16 none batched 4x100x2x3");
+  EXPECT_EQ(problems[3].str(), "bf16 tn bf16 none 100x2x3");
+  problems = unwrap(parseTuningProblems(
+      "experts 100 2 3 groups=8 f16\ndense 100 2 3\n", "f", {}));
+  EXPECT_EQ(problems[0].str(), "f16 tn f16 none grouped 8x100x2x3");
+  EXPECT_EQ(problems[1].str(), "bf16 tn bf16 none 100x2x3");
+  problems = unwrap(parseTuningProblems(
+      R"([{"m": 100, "n": 2, "k": 3, "groups": 8}])", "f", {}));
+  EXPECT_EQ(problems[0].str(), "bf16 tn bf16 none grouped 8x100x2x3");
+  // The caller's groups are those of problems that have none of their own.
+  problems = unwrap(parseTuningProblems(
+      "M,N,K,batch,groups\n100,2,3,8,\n100,2,3,,none\n", "f",
+      unwrap(KernelSpec::parse("bf16 tn bf16 none grouped"))));
+  EXPECT_EQ(problems[0].str(), "bf16 tn bf16 none grouped 8x100x2x3");
+  EXPECT_EQ(problems[1].str(), "bf16 tn bf16 none 100x2x3");
+}
+
 TEST(Problems, FilesOfCSVAsOthersNameThem) {
   // cuBLASLt's.
   auto problems = unwrap(parseTuningProblems(
@@ -368,12 +394,14 @@ TEST(Problems, WrongFilesAreRefusedByLine) {
     return getError(parseTuningProblems(text, "f", {}));
   };
   EXPECT_EQ(parse("a 1 2 3\nb 1 2\n"),
-            "f:2: expected 'tag M N K [batch] [layout] [type]', but got 'b 1 "
+            "f:2: expected 'tag M N K [batch] [layout] [type] [groups=G]', but "
+            "got 'b 1 "
             "2'");
   EXPECT_EQ(parse("a 1 0 3\n"),
             "f:1: n is '0', but must be a size from 1 to 2147483647");
   EXPECT_EQ(parse("a 1 2 3 tn nn\n"),
-            "f:1: expected 'tag M N K [batch] [layout] [type]', but got 'a 1 2 "
+            "f:1: expected 'tag M N K [batch] [layout] [type] [groups=G]', but "
+            "got 'a 1 2 "
             "3 tn nn'");
   EXPECT_EQ(parse("a 1 2 3 tntt\n"),
             "f:1: layout 'tntt': expected t or n for each of A and B, and for "
@@ -397,6 +425,23 @@ TEST(Problems, WrongFilesAreRefusedByLine) {
       parse("m,n,k,layout,epilogue\n1,2,3,tnn,bias\n"),
       "f:2: D is column-major, but a product with an epilogue or with two "
       "Bs needs a row-major one");
+  for (const char *groups : {"0", "many", "-1"})
+    EXPECT_EQ(
+        getError(parseTuningProblems(
+            "m,n,k,groups\n1,2,3," + std::string(groups) + "\n", "f", {})),
+        "f:2: groups is '" + std::string(groups) +
+            "', but must be none or a number from 1 to 2147483647");
+  EXPECT_EQ(parse("m,n,k,batch,groups\n1,2,3,2,4\n"),
+            "f:2: batch is '2', but the rows are in 4 groups, of which each "
+            "has one matrix B");
+  EXPECT_EQ(parse("a 1 2 3 tnn groups=4\n"),
+            "f:1: D is column-major, but groups of rows need a row-major one");
+  EXPECT_EQ(parse("a 1 2 3 nn groups=4\n"),
+            "f:1: groups of rows: rows of A must be contiguous, as with tn and "
+            "tt, but the layout is nn");
+  EXPECT_EQ(parse("m,n,k,epilogue,groups\n1,2,3,bias,4\n"),
+            "f:2: groups of rows: operations on the result are not fused, but "
+            "the epilogue is bias");
   EXPECT_EQ(parse("# nothing\n"), "f: there is no problem in it");
 }
 

@@ -66,9 +66,10 @@ std::optional<WmmaShape> getWmmaShape(AccLayout layout);
 AccLayout getWmmaLayout(WmmaShape shape);
 
 /// The type of a combiner's states of values of type `value`: see
-/// Target/Reduction.h. The three moments of `meanf` take four numbers of
-/// memory.
-mlir::Type getStateType(Combiner combiner, mlir::Type value);
+/// Target/Reduction.h. `dim` is that of PartialAttr. The three moments of
+/// `meanf` take four numbers of memory.
+mlir::Type getStateType(Combiner combiner, mlir::Type value,
+                        llvm::StringRef dim);
 /// The bytes of a state in memory.
 int64_t getStateBytes(mlir::Type state);
 /// Reads the name of a combiner.
@@ -95,9 +96,6 @@ TileType getStoreBox(AccType acc, mlir::Type element, bool transposed,
 /// other attributes.
 std::optional<ReductionInfo> getReductionInfo(Combiner combiner,
                                               mlir::TypedAttr initial);
-/// The type of the values that a reduction combines, and that of the states.
-mlir::Type getValueType(ReductionAttr reduction);
-mlir::Type getStateType(ReductionAttr reduction);
 
 /// The part of an output whose reductions one accumulator computes.
 struct PartialTile {

@@ -29,7 +29,8 @@ enum class ReductionKind {
   Sum,
   SumOfSquares,
   Amax,   ///< The greatest absolute value.
-  ArgMax, ///< The index of the greatest value of a row or a column.
+  ArgMax, ///< The index of the greatest value. Of all: m * N + n, for each
+          ///< batch.
   SumExp, ///< The sum of exp(x - max): the divisor of a softmax.
   Mean,
   Variance ///< The mean of squared deviations from the mean.
@@ -38,9 +39,9 @@ inline constexpr unsigned kNumReductionKinds = 9;
 
 /// The help of tools about reductions.
 inline constexpr llvm::StringLiteral kReduceHelp =
-    "Further results: none, or max, min, sum, sumsq, amax, sumexp, mean, "
-    "variance, behind row- or column- those of each row or column, and there "
-    "also argmax, joined by _";
+    "Further results: none, or max, min, sum, sumsq, amax, argmax, sumexp, "
+    "mean, variance, behind row- or column- those of each row or column, "
+    "joined by _";
 
 /// The function of an element whose values are combined.
 enum class ReducedFunction { Identity, Square, Absolute };

@@ -82,15 +82,19 @@ void mergeDuplicates(std::vector<TuningProblem> &problems);
 /// The problems of a file, in one of three forms; what a problem does not say
 /// of its kernel is as in `kernel`. Errors name the line, or the entry.
 ///
-/// * Lines `tag M N K [batch] [layout] [type]`; `#` starts a comment.
+/// * Lines `tag M N K [batch] [layout] [type] [groups=G]`; `#` starts a
+///   comment.
 /// * CSV whose first line names its columns, in either case and any order. It
 ///   has M, N and K, and may have batch, tag, layout or the transpositions of A
-///   and B, epilogue, dual, and types: by these names, or those of cuBLASLt
-///   (`transa`, `Batch_Count`, `Atype`) and the CUTLASS profiler (`A` as
-///   `f16:row`). Others are not read.
+///   and B, epilogue, dual, groups, and types: by these names, or those of
+///   cuBLASLt (`transa`, `Batch_Count`, `Atype`) and the CUTLASS profiler (`A`
+///   as `f16:row`). Others are not read.
 /// * JSON as nvMatmulHeuristics has it for CUTLASS: a list of objects with `m`,
 ///   `n`, `k`, and, if they are there, `batch_count`, `layout`, `dtype_a`,
 ///   `dtype_b`, `dtype_acc`, `dtype_d`, `alpha` and `beta`.
+///
+/// Of groups of rows (KernelSpec::setGrouped), `groups` is the number in the
+/// place of the batch; `none` is a product without.
 ///
 /// A layout may have a third letter, D's. tcgemm's D is row-major (`t`); a
 /// column-major one is the transposed product's: M and N change places then.

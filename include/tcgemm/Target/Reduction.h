@@ -11,8 +11,9 @@
 // Kernels combine states. The state of most combiners is a value. That of the
 // greatest value's index is one integer: the value as a signed number in its
 // high half, so that numbers are ordered as the values are, and the index in
-// its low half, where the smaller one is the greater number. The states of
-// others have several parts:
+// its low half, where the smaller one is the greater number. Values of 64 bits
+// and indices among all elements do not fit: then the state is two integers of
+// 64 bits. The states of others have several parts:
 //
 //   sumexpf           the greatest value m, and the sum of exp(x - m). Two sums
 //                     are added behind a scaling of one of them, as in
@@ -66,17 +67,17 @@ std::string getCombinerNames();
 /// The kinds of states that kernels combine.
 enum class StateKind {
   Value,  ///< One value.
-  Index,  ///< An integer of 64 bits with the value and the index.
+  Index,  ///< The value as an integer, and the index.
   SumExp, ///< The greatest value and the sum.
   Moments ///< The number, the mean and the squared deviations.
 };
 StateKind getStateKind(Combiner combiner);
-/// Returns whether values of the type can be combined: f32 and f64, or i32. An
-/// index and sumexpf are of f32 or i32 only.
+/// Returns whether values of the type can be combined: f32 and f64, or i32.
+/// sumexpf is of f32 only.
 bool canCombine(Combiner combiner, ScalarType type);
-/// The type of the values whose combination has the type `result`: that type,
-/// but for an index, which is i32 or i64, the one type that has an index.
-ScalarType getValueType(Combiner combiner, ScalarType result);
+/// Returns whether values of type `value` can be combined to a result of type
+/// `result`: the same type, but for an index, which is i32 or i64.
+bool canReduce(Combiner combiner, ScalarType value, ScalarType result);
 /// Returns whether results depend on the order of the values, because sums are
 /// rounded.
 bool isOrdered(Combiner combiner);

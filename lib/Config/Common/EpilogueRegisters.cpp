@@ -6,13 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Common/EpilogueRegisters.h"
+#include "Common/RegisterFile.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 using namespace tcgemm;
 
 namespace {
 
-/// The registers of a multiprocessor, and the most that a thread can have.
-constexpr int64_t kRegistersPerSM = 65536, kMostRegisters = 255;
 /// The most moments that wait for the mean of a slice.
 constexpr int64_t kSlice = 32;
 
@@ -37,9 +38,11 @@ int64_t countStates(const NamedReduction &reduction,
   std::optional<Combiner> combiner =
       reduction.getCombiner(isFloatType(problem.accumulator));
   StateKind kind = combiner ? getStateKind(*combiner) : StateKind::Value;
-  // An index and its value have 64 bits whatever the type is.
+  // An index and its value have 64 bits each, or together if both fit.
+  bool isWide = reduction.axis == ReductionAxis::All ||
+                problem.accumulator == ScalarType::F64;
   int64_t words = kind == StateKind::Index
-                      ? 2
+                      ? (isWide ? 4 : 2)
                       : countParts(kind) * problem.getSumBytes() / 4;
   switch (reduction.axis) {
   case ReductionAxis::Row:
@@ -91,6 +94,18 @@ int64_t tcgemm::countReductionStates(const ThreadElements &elements,
   return states;
 }
 
+int64_t tcgemm::countWaitingMoments(ReductionAxis axis,
+                                    const ProblemInfo &problem) {
+  bool hasMoments = llvm::any_of(
+      problem.reductions.list, [&](const NamedReduction &reduction) {
+        std::optional<Combiner> combiner =
+            reduction.getCombiner(isFloatType(problem.accumulator));
+        return reduction.axis == axis && combiner &&
+               getStateKind(*combiner) == StateKind::Moments;
+      });
+  return hasMoments ? kSlice : 0;
+}
+
 int64_t tcgemm::addReductions(int64_t ofLoop, int64_t accumulators,
                               int64_t others, const ThreadElements &elements,
                               const ProblemInfo &problem) {
@@ -108,7 +123,8 @@ int64_t tcgemm::addCombinations(int64_t registers,
                     countWaitingHalves(problem) * problem.getSumBytes() / 8;
   int64_t threads =
       std::max<int64_t>(1, config.minCtas) * config.getNumThreads();
-  int64_t share = std::min(
-      kMostRegisters, kRegistersPerSM / std::max<int64_t>(1, threads) / 8 * 8);
+  int64_t share =
+      std::min(kMaxRegistersPerThread,
+               kRegistersPerSM / std::max<int64_t>(1, threads) / 8 * 8);
   return std::max(registers, std::min(registers + waiting, share));
 }

@@ -29,6 +29,10 @@ struct ThreadElements {
 int64_t countReductionStates(const ThreadElements &elements,
                              const ProblemInfo &problem);
 
+/// Returns the registers of moments along `axis` that wait for the mean of a
+/// slice of the result.
+int64_t countWaitingMoments(ReductionAxis axis, const ProblemInfo &problem);
+
 /// Returns the registers of a thread: the larger need of the main loop,
 /// `ofLoop`, and of an epilogue with reductions, which has the accumulators,
 /// the states and `others`.

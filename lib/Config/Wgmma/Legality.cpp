@@ -421,7 +421,7 @@ void WgmmaChecker::checkEpilogue() {
 
 void WgmmaChecker::checkResources() {
   int64_t need = estimateRegisters(config, problem);
-  int64_t states = countRowStates(config, problem);
+  int64_t states = countReductions(config, problem);
   int64_t fragments = countFragmentRegisters(config, problem);
   int64_t limit = getConsumerRegisters(config, problem);
   int64_t ctas = std::max<int64_t>(1, config.minCtas);
@@ -471,7 +471,7 @@ int64_t WgmmaFamily::estimateRegisters(const KernelConfig &config,
   int64_t parts = config.wgmma.promoteSums ? sums * bits / 32 : 0;
   return sums + parts + countScaleRegisters(config, problem) +
          countFragmentRegisters(config, problem) +
-         countRowStates(config, problem) + kOtherRegisters;
+         countReductions(config, problem) + kOtherRegisters;
 }
 
 SharedMemoryPlan

@@ -7,6 +7,7 @@
 
 #include "Wgmma/Registers.h"
 #include "Common/EpilogueRegisters.h"
+#include "Common/RegisterFile.h"
 #include "tcgemm/Config/ScheduleFamily.h"
 #include "tcgemm/Target/BlockScales.h"
 #include "llvm/Support/MathExtras.h"
@@ -16,10 +17,10 @@ using namespace llvm;
 namespace tcgemm {
 
 int64_t getLaunchRegisters(const KernelConfig &config) {
-  constexpr int64_t perSM = 65536;
   int64_t ctas = std::max<int64_t>(1, config.minCtas);
-  return alignDown(
-      std::min<int64_t>(255, perSM / (ctas * config.getNumThreads())), 8);
+  return alignDown(std::min(kMaxRegistersPerThread,
+                            kRegistersPerSM / (ctas * config.getNumThreads())),
+                   8);
 }
 
 /// Registers of A for 64 rows of one instruction on 16-bit elements.
@@ -60,14 +61,24 @@ int64_t countScaleRegisters(const KernelConfig &config,
   return rows + blocks + rows * blocks;
 }
 
-/// Two rows of 64 are a thread's. The columns of a slice are complete behind
-/// it, so that their states replace its accumulators.
-int64_t countRowStates(const KernelConfig &config, const ProblemInfo &problem) {
+/// Two rows of 64, and two of eight columns, are a thread's. If all 64 rows of
+/// a warpgroup are in one slice, the columns of a slice are complete behind it,
+/// so that their states replace its accumulators. Of several 64 rows, those
+/// that are stored through shared memory come one after the other, each with
+/// all columns: the states of these live until the last ones.
+int64_t countReductions(const KernelConfig &config,
+                        const ProblemInfo &problem) {
   int64_t rows = config.getRowSide() / config.getSharers() / 32;
-  ThreadElements elements{rows, 0};
-  if (config.swapAB)
+  bool keepsColumns = rows > 2 && config.epilogue != EpilogueKind::Direct;
+  ThreadElements elements{rows, keepsColumns ? config.getColumnSide() / 4 : 0};
+  ReductionAxis alongColumns = ReductionAxis::Column;
+  if (config.swapAB) {
     std::swap(elements.rows, elements.columns);
-  return countReductionStates(elements, problem);
+    alongColumns = ReductionAxis::Row;
+  }
+  int64_t waiting =
+      keepsColumns ? countWaitingMoments(alongColumns, problem) : 0;
+  return countReductionStates(elements, problem) + waiting;
 }
 
 int64_t getProducerRegisters(const KernelConfig &config,

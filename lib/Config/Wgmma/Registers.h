@@ -24,7 +24,7 @@ int64_t countScaleRegisters(const KernelConfig &config,
                             const ProblemInfo &problem);
 
 /// Registers of the states of reductions.
-int64_t countRowStates(const KernelConfig &config, const ProblemInfo &problem);
+int64_t countReductions(const KernelConfig &config, const ProblemInfo &problem);
 
 } // namespace tcgemm
 

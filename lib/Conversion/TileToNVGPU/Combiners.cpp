@@ -72,11 +72,14 @@ Value States::exchange(Value state, int32_t distance) {
 }
 
 std::unique_ptr<States> tcgemm::createStates(IntegerBuilder &b,
-                                             Combiner combiner, Type value) {
+                                             Combiner combiner, Type value,
+                                             Type state) {
   switch (getStateKind(combiner)) {
   case StateKind::Value:
     return std::make_unique<ValueStates>(b, combiner, value);
   case StateKind::Index:
+    if (isa<VectorType>(state))
+      return std::make_unique<WideIndexStates>(b, combiner, value);
     return std::make_unique<IndexStates>(b, combiner, value);
   case StateKind::SumExp:
     return std::make_unique<SumExpStates>(b, combiner, value);

@@ -29,8 +29,8 @@ public:
 
   /// The state that changes no other one.
   virtual mlir::Value createNeutral() = 0;
-  /// The state of one value. `coordinate` (i32) is its place along the
-  /// dimension that is reduced; null if there are several.
+  /// The state of one value. `coordinate` is its place along the dimension that
+  /// is reduced (i32), or among all elements, row by row (i64).
   virtual mlir::Value createState(mlir::Value element,
                                   mlir::Value coordinate) = 0;
   virtual mlir::Value combine(mlir::Value x, mlir::Value y) = 0;
@@ -47,9 +47,10 @@ protected:
   mlir::Type value;
 };
 
-/// The builder of states of values of the type `value`.
+/// The builder of states of the type `state` of values of the type `value`,
+/// which is not asked for by combinations of indices.
 std::unique_ptr<States> createStates(IntegerBuilder &b, Combiner combiner,
-                                     mlir::Type value);
+                                     mlir::Type value, mlir::Type state);
 
 } // namespace tcgemm
 

@@ -18,13 +18,14 @@ EpilogueReductions::EpilogueReductions(LoweringContext &c, EpilogueOp op)
       tile(getPartialTile(op.getAcc().getType(), op.getTransposed())) {
   auto yields = op.getBody().front().getTerminator()->getOperandTypes();
   for (unsigned i = 0; i < op.getNumReductions(); ++i) {
-    auto type = cast<MemRefType>(op.getPartials()[i].getType());
+    Type type =
+        cast<MemRefType>(op.getPartials()[i].getType()).getElementType();
     PartialAttr partial = op.getPartial(i);
-    states.push_back(
-        {partial,
-         type.getElementType(),
-         createStates(b, partial.getCombiner(), yields[op.getNumStored() + i]),
-         {}});
+    states.push_back({partial,
+                      type,
+                      createStates(b, partial.getCombiner(),
+                                   yields[op.getNumStored() + i], type),
+                      {}});
   }
 }
 
@@ -54,6 +55,19 @@ size_t EpilogueReductions::getTarget(const State &state, size_t row,
   return dim == "m" ? row : dim == "n" ? column : 0;
 }
 
+/// The place of an element along the dimension that is reduced (i32), or among
+/// all elements (i64); null if the states do not have it.
+Value EpilogueReductions::getCoordinate(const State &state, Value row,
+                                        Value column) {
+  if (getStateKind(state.partial.getCombiner()) != StateKind::Index)
+    return {};
+  StringRef dim = state.partial.getDim();
+  if (!dim.empty())
+    return dim == "m" ? column : row;
+  Value before = b.mul(b.ext(row), b.ext(one(op.getExtentN())));
+  return b.add(before, b.ext(column));
+}
+
 /// Combines the elements of a slice, for each of its rows or columns or for
 /// all; null where there are none.
 Values EpilogueReductions::combine(const State &state, const AccView &view,
@@ -75,11 +89,9 @@ Values EpilogueReductions::combine(const State &state, const AccView &view,
                             : dim == "n" ? view.columns.size()
                                          : 1);
   for (auto [row, column] : elements) {
-    Value coordinate = dim == "m"   ? view.columns[column]
-                       : dim == "n" ? view.rows[row]
-                                    : Value();
     Value value = state.states->createState(
-        values[row * view.columns.size() + column], coordinate);
+        values[row * view.columns.size() + column],
+        getCoordinate(state, view.rows[row], view.columns[column]));
     for (Value inside : {rowInside[row], columnInside[column]})
       if (inside)
         value = b.select(inside, value, neutral);

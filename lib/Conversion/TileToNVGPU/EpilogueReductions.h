@@ -53,6 +53,8 @@ private:
   using Elements = llvm::SmallVector<std::pair<size_t, size_t>>;
 
   Elements takeNew(const AccView &view, size_t firstRow, size_t firstColumn);
+  mlir::Value getCoordinate(const State &state, mlir::Value row,
+                            mlir::Value column);
   Values combine(const State &state, const AccView &view,
                  llvm::ArrayRef<mlir::Value> values, const Elements &elements,
                  bool isMasked);

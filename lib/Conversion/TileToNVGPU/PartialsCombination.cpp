@@ -44,7 +44,9 @@ Value PartialsCombination::combineOwn(PartialsCombineOp op, Value lane,
 
 void PartialsCombination::lower(PartialsCombineOp op) {
   ReductionAttr info = op.getInfo();
-  states = createStates(b, info.getCombiner(), getValueType(info));
+  states = createStates(
+      b, info.getCombiner(), info.getInitial().getType(),
+      cast<MemRefType>(op.getPartials().getType()).getElementType());
   int64_t lanes = op.getLanes();
   int64_t threads = analysis.getProgram().getThreads();
   Value thread = c.threadId();

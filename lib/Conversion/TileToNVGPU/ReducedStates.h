@@ -21,10 +21,21 @@ public:
   using States::combine;
   mlir::Value combine(mlir::Value x, mlir::Value y) override;
   mlir::Value createResult(mlir::Value total, mlir::Value initial) override;
+};
+
+/// A vector of two i64: a signed number that is greater for a greater value,
+/// and the index. Values have up to 64 bits, and so have indices.
+class WideIndexStates : public States {
+public:
+  using States::States;
+  mlir::Value createNeutral() override;
+  mlir::Value createState(mlir::Value element, mlir::Value coordinate) override;
+  using States::combine;
+  mlir::Value combine(mlir::Value x, mlir::Value y) override;
+  mlir::Value createResult(mlir::Value total, mlir::Value initial) override;
 
 private:
-  /// A signed number (i32) that is greater for a greater element.
-  mlir::Value createKey(mlir::Value element);
+  mlir::Value createVector(mlir::Value key, mlir::Value index);
 };
 
 /// A vector of the greatest value and the sum of the exponential function of

@@ -322,22 +322,33 @@ static LogicalResult verifyTransform(KernelOp op, unsigned operand,
   return success();
 }
 
+/// Returns whether an epilogue can yield a value of a type for an output.
+static bool canYield(Type value, OperandAttr output) {
+  ReductionAttr reduction = output.getReduction();
+  if (!reduction)
+    return value == output.getElementType();
+  std::optional<ScalarType> type = getScalarType(value);
+  std::optional<ScalarType> result = getScalarType(output.getElementType());
+  return type && result && canReduce(reduction.getCombiner(), *type, *result);
+}
+
 LogicalResult KernelOp::verifyRegions() {
-  SmallVector<Type> arguments{getAccumulatorType()}, results;
+  SmallVector<Type> arguments{getAccumulatorType()};
+  SmallVector<OperandAttr> outputs;
   SmallVector<unsigned> sources;
   for (unsigned i = 2; i < getNumOperandInfos(); ++i) {
     OperandAttr operand = getOperandInfo(i);
     bool isOutput = operand.getRole() == OperandRole::Output;
     if (!isOutput && !operand.isEpilogueArgument())
       continue;
+    if (isOutput) {
+      outputs.push_back(operand);
+      continue;
+    }
     bool isSum = operand.getRole() == OperandRole::B2;
-    ReductionAttr reduction = operand.getReduction();
-    (isOutput ? results : arguments)
-        .push_back(isSum       ? getAccumulatorType()
-                   : reduction ? getValueType(reduction)
-                               : operand.getElementType());
-    if (!isOutput)
-      sources.push_back(i);
+    arguments.push_back(isSum ? getAccumulatorType()
+                              : operand.getElementType());
+    sources.push_back(i);
   }
   for (unsigned operand : {0, 1})
     if (failed(verifyTransform(*this, operand, sources)))
@@ -352,7 +363,7 @@ LogicalResult KernelOp::verifyRegions() {
   auto yield = body.empty() ? nullptr : dyn_cast<YieldOp>(body.back());
   if (!yield)
     return emitOpError() << "epilogue must end with tcgemm.yield";
-  if (yield.getOperandTypes() != TypeRange(results))
+  if (!llvm::equal(yield.getOperandTypes(), outputs, canYield))
     return yield.emitOpError()
            << "must give one value per output operand, of its element type or "
               "the type that its reduction combines";

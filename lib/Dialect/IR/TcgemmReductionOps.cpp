@@ -28,13 +28,19 @@ FailureOr<Combiner> tcgemm::parseCombiner(AsmParser &parser) {
                                  << getCombinerNames() << ", but is " << name;
 }
 
-Type tcgemm::getStateType(Combiner combiner, Type value) {
+/// The state of an index and a value that one integer cannot hold.
+static Type getWideIndexType(MLIRContext *context) {
+  return VectorType::get({2}, IntegerType::get(context, 64));
+}
+
+Type tcgemm::getStateType(Combiner combiner, Type value, StringRef dim) {
   MLIRContext *context = value.getContext();
+  bool isWide = dim.empty() || value.getIntOrFloatBitWidth() > 32;
   switch (getStateKind(combiner)) {
   case StateKind::Value:
     return value;
   case StateKind::Index:
-    return IntegerType::get(context, 64);
+    return isWide ? getWideIndexType(context) : IntegerType::get(context, 64);
   case StateKind::SumExp:
     return VectorType::get({2}, value);
   case StateKind::Moments:
@@ -57,17 +63,6 @@ std::optional<ReductionInfo> tcgemm::getReductionInfo(Combiner combiner,
   if (auto value = dyn_cast<IntegerAttr>(initial))
     return ReductionInfo{combiner, value.getInt()};
   return std::nullopt;
-}
-
-Type tcgemm::getValueType(ReductionAttr reduction) {
-  Type result = reduction.getInitial().getType();
-  return getElementType(
-      getValueType(reduction.getCombiner(), *getScalarType(result)),
-      result.getContext());
-}
-
-Type tcgemm::getStateType(ReductionAttr reduction) {
-  return getStateType(reduction.getCombiner(), getValueType(reduction));
 }
 
 LogicalResult
@@ -107,15 +102,13 @@ LogicalResult tcgemm::verifyReducedDims(KernelOp op, unsigned index) {
               "there are "
            << op.getProductDims().size();
   StringRef dims = operand.getDims();
-  bool isAlongOne = (dims.contains('m') || dims.contains('n')) &&
-                    (dims.contains('b') || op.getBatch() == 1 ||
-                     op.findOffsets().has_value());
-  if (getStateKind(reduction.getCombiner()) == StateKind::Index && !isAlongOne)
+  bool isInBatch =
+      dims.contains('b') || op.getBatch() == 1 || op.findOffsets().has_value();
+  if (getStateKind(reduction.getCombiner()) == StateKind::Index && !isInBatch)
     return op.emitOpError()
-           << "operand " << index << ": an index is along m or n, so that the "
-           << "output needs the other one, and b unless its size is 1, but it "
-              "has '"
-           << dims << "'";
+           << "operand " << index << ": an index is that of one batch, so that "
+           << "the output needs b unless its size is 1, but it has '" << dims
+           << "'";
   return success();
 }
 
@@ -194,14 +187,11 @@ LogicalResult tile_verifier::verifyReductions(EpilogueOp op) {
     auto buffer = cast<MemRefType>(op.getPartials()[i].getType());
     Combiner combiner = partial.getCombiner();
     if (!scalar || !canCombine(combiner, *scalar) ||
-        buffer.getElementType() != getStateType(combiner, type))
+        buffer.getElementType() !=
+            getStateType(combiner, type, partial.getDim()))
       return op.emitOpError()
              << "cannot store " << getCombinerName(combiner)
              << " of values of type " << type << " to " << buffer;
-    if (getStateKind(combiner) == StateKind::Index && partial.getDim().empty())
-      return op.emitOpError()
-             << "cannot number all elements: " << getCombinerName(combiner)
-             << " is along m or n";
   }
   return success();
 }
@@ -216,6 +206,15 @@ int64_t PartialsCombineOp::getScratchBytes() {
   return int64_t(program.getThreads()) * getStateBytes(state);
 }
 
+/// Returns whether a reduction's states can have the type.
+static bool isState(ReductionAttr reduction, Type state) {
+  Type result = reduction.getInitial().getType();
+  // An index does not have the type of its value.
+  if (getStateKind(reduction.getCombiner()) == StateKind::Index)
+    return state.isInteger(64) || state == getWideIndexType(state.getContext());
+  return state == getStateType(reduction.getCombiner(), result, /*dim=*/"");
+}
+
 LogicalResult PartialsCombineOp::verify() {
   auto program = (*this)->getParentOfType<ProgramOp>();
   if (!program || (*this)->getParentOp() != program)
@@ -224,12 +223,17 @@ LogicalResult PartialsCombineOp::verify() {
   if (!reduction)
     return emitOpError() << "reduction must be a #tcgemm.reduction, but is "
                          << getReduction();
-  for (auto [buffer, type] :
-       {std::pair(getPartials(), getStateType(reduction)),
-        std::pair(getOutput(), reduction.getInitial().getType())})
-    if (cast<MemRefType>(buffer.getType()).getElementType() != type)
-      return emitOpError() << "combines values of type " << type
-                           << ", but has a buffer of type " << buffer.getType();
+  auto partials = cast<MemRefType>(getPartials().getType());
+  if (!isState(reduction, partials.getElementType()))
+    return emitOpError() << "combines states of "
+                         << getCombinerName(reduction.getCombiner())
+                         << ", which a buffer of type " << partials
+                         << " does not have";
+  Type result = reduction.getInitial().getType();
+  auto output = cast<MemRefType>(getOutput().getType());
+  if (output.getElementType() != result)
+    return emitOpError() << "has a result of type " << result
+                         << ", but a buffer of type " << output;
   int64_t lanes = getLanes(), threads = program.getThreads();
   if (lanes < 1 || threads % lanes || !llvm::isPowerOf2_64(threads / lanes))
     return emitOpError() << "needs a power of two of threads for each of "

@@ -13,7 +13,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Contraction/Fields.h"
+#include "Contraction/Vectors.h"
 #include "Failure.h"
+#include "tcgemm/Problem/IndexLetters.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -52,12 +54,16 @@ private:
   Expected<Description> describe();
   Error setSizes(Description &result) const;
   void orderIndices();
-  std::string getKernelOrder(unsigned operand) const;
-  StridedShape select(StringRef letters, unsigned operand,
-                      const StridedShape &all) const;
-  bool fitsResult(const StridedShape &memory) const;
-  ArgumentLayout layOut(unsigned operand, const StridedShape &memory,
+  std::string expand(StringRef places) const;
+  StringRef getPlaces(unsigned operand) const;
+  bool fits(StringRef places, const LetteredTensor &tensor) const;
+  ArgumentLayout layOut(StringRef places, const LetteredTensor &tensor,
                         bool copied) const;
+  ArgumentLayout layOutVector(IndexKind kind) const;
+  ArgumentLayout layOutPart(EpilogueOperand operand) const;
+  LetteredTensor getTensor(unsigned operand) const {
+    return {fields.given.operands[operand].letters, fields.shapes[operand]};
+  }
   void setLayouts(Description &result) const;
 
   const tcgemmContractionDesc &desc;
@@ -69,6 +75,7 @@ private:
   TransposedContraction folded;
   KernelIndices indices;
   bool isSwapped = false; ///< True if the kernel's A is the caller's B.
+  NamedEpilogue epilogue; ///< As the caller names its parts.
 };
 
 } // namespace
@@ -188,61 +195,51 @@ void ContractionReader::orderIndices() {
   d += "mn";
 }
 
-/// The letters of an operand in the order of the kernel's argument.
-std::string ContractionReader::getKernelOrder(unsigned operand) const {
+/// The caller's letters that are these indices of the kernel, in their order.
+std::string ContractionReader::expand(StringRef places) const {
   std::string letters;
-  unsigned place = isSwapped && operand != kD ? 1 - operand : operand;
-  for (char letter : indices.letters[place])
-    letters += indices.get(letter).letters;
+  for (char place : places)
+    letters += indices.get(place).letters;
   return letters;
 }
 
-/// Returns whether joined indices are one in a tensor with D's letters, and D's
-/// innermost one is innermost, too.
-bool ContractionReader::fitsResult(const StridedShape &memory) const {
-  std::string letters = getKernelOrder(kD);
-  StridedShape shape = select(letters, kD, memory);
+/// The indices of the kernel's argument that is operand `operand` of the
+/// caller.
+StringRef ContractionReader::getPlaces(unsigned operand) const {
+  return indices.letters[isSwapped && operand != kD ? 1 - operand : operand];
+}
+
+/// Returns whether joined indices are one in a tensor of the caller, and the
+/// kernel's innermost one is innermost, too.
+bool ContractionReader::fits(StringRef places,
+                             const LetteredTensor &tensor) const {
+  StridedShape shape = tensor.select(expand(places));
   if (shape.strides.back() != 1 && shape.sizes.back() > 1)
     return false;
-  for (const FoldedIndex &index : indices.list) {
-    size_t begin = letters.find(index.letters.front());
-    if (begin == std::string::npos)
-      continue; // k
-    for (size_t i = begin + 1; i != begin + index.letters.size(); ++i)
+  size_t begin = 0;
+  for (char place : places) {
+    size_t end = begin + indices.get(place).letters.size();
+    for (size_t i = begin + 1; i != end; ++i)
       if (shape.strides[i - 1] != shape.sizes[i] * shape.strides[i])
         return false;
+    begin = end;
   }
   return true;
 }
 
-/// Sizes and strides of these letters of an operand.
-StridedShape ContractionReader::select(StringRef letters, unsigned operand,
-                                       const StridedShape &all) const {
-  StridedShape result;
-  for (char letter : letters) {
-    size_t place = fields.given.operands[operand].letters.find(letter);
-    bool isGiven = place != std::string::npos;
-    result.sizes.push_back(isGiven ? all.sizes[place] : 1);
-    result.strides.push_back(isGiven ? all.strides[place] : 0);
-  }
-  return result;
-}
-
-/// The layout of the kernel's argument that is operand `operand` of the caller,
-/// or has the letters of D, in `memory`.
-ArgumentLayout ContractionReader::layOut(unsigned operand,
-                                         const StridedShape &memory,
+/// The layout of the kernel's argument with the indices `places`, which is the
+/// caller's tensor or a copy of it.
+ArgumentLayout ContractionReader::layOut(StringRef places,
+                                         const LetteredTensor &tensor,
                                          bool copied) const {
   ArgumentLayout layout;
-  std::string letters = getKernelOrder(operand);
-  StridedShape selected = select(letters, operand, memory);
+  StridedShape selected = tensor.select(expand(places));
   if (copied) {
     layout.copy = OperandCopy{selected, StridedShape::rowMajor(selected.sizes)};
     selected = layout.copy->workspace;
   }
-  unsigned place = isSwapped && operand != kD ? 1 - operand : operand;
   size_t next = 0;
-  for (char letter : indices.letters[place]) {
+  for (char letter : places) {
     int64_t size = 1;
     for (size_t end = next + indices.get(letter).letters.size(); next != end;
          ++next)
@@ -255,6 +252,20 @@ ArgumentLayout ContractionReader::layOut(unsigned operand,
   if (layout.shape.sizes.back() <= 1)
     layout.shape.strides.back() = 1;
   return layout;
+}
+
+/// The layout of a vector of the epilogue: dense, with the caller's indices of
+/// that kind in the order of D.
+ArgumentLayout ContractionReader::layOutVector(IndexKind kind) const {
+  std::vector<int64_t> sizes;
+  std::string letters = getResultIndices(fields.given, kind), places;
+  for (char letter : letters)
+    sizes.push_back(fields.given.extents.at(letter));
+  for (char place : indices.letters[kD])
+    if (indices.get(place).kind == kind)
+      places += place;
+  LetteredTensor tensor{letters, StridedShape::rowMajor(sizes)};
+  return layOut(places, tensor, !fits(places, tensor));
 }
 
 /// Fails if the joined indices are beyond the limits of a product.
@@ -283,18 +294,41 @@ Error ContractionReader::setSizes(Description &result) const {
   return Error::success();
 }
 
+/// The layout of an operand of the epilogue, as the caller names its shape.
+ArgumentLayout ContractionReader::layOutPart(EpilogueOperand operand) const {
+  switch (operand) {
+  case EpilogueOperand::None:
+  case EpilogueOperand::Number:
+    return {};
+  case EpilogueOperand::AlongN:
+    return layOutVector(IndexKind::N);
+  case EpilogueOperand::AlongM:
+    return layOutVector(IndexKind::M);
+  case EpilogueOperand::Matrix:
+    return layOut(getPlaces(kD), getTensor(kD), isCopied[kD]);
+  }
+  llvm_unreachable("covered switch");
+}
+
 void ContractionReader::setLayouts(Description &result) const {
+  std::vector<EpilogueOperand> parts;
+  for (EpiloguePart part : epilogue.parts)
+    if (readsOperand(part))
+      parts.push_back(getPartOperand(part));
   for (unsigned i = 0; i != result.slots.count; ++i) {
-    const tcgemmSlot &slot = result.slots.slots[i];
+    unsigned slot = result.slots.slots[i].slot;
     ArgumentLayout layout; // That of a number.
-    if (slot.slot == TCGEMM_SLOT_A || slot.slot == TCGEMM_SLOT_B) {
-      unsigned operand = slot.slot == TCGEMM_SLOT_B;
-      layout = layOut(operand, fields.shapes[operand], isCopied[operand]);
-    } else if (slot.slot == TCGEMM_SLOT_C) {
-      layout = layOut(kD, fields.shapeOfC,
-                      isCopied[kD] || !fitsResult(fields.shapeOfC));
-    } else if (slot.strides[TCGEMM_DIM_M] != 0) { // A matrix.
-      layout = layOut(kD, fields.shapes[kD], isCopied[kD]);
+    if (slot == TCGEMM_SLOT_A || slot == TCGEMM_SLOT_B ||
+        slot == TCGEMM_SLOT_D) {
+      unsigned operand = slot == TCGEMM_SLOT_D ? kD : slot == TCGEMM_SLOT_B;
+      layout =
+          layOut(getPlaces(operand), getTensor(operand), isCopied[operand]);
+    } else if (slot == TCGEMM_SLOT_C) {
+      LetteredTensor c{fields.given.operands[kD].letters, fields.shapeOfC};
+      layout =
+          layOut(getPlaces(kD), c, isCopied[kD] || !fits(getPlaces(kD), c));
+    } else if (slot >= TCGEMM_SLOT_EPILOGUE && slot < TCGEMM_SLOT_OFFSETS) {
+      layout = layOutPart(parts[slot - TCGEMM_SLOT_EPILOGUE]);
     }
     result.layouts.push_back(std::move(layout));
   }
@@ -321,24 +355,17 @@ static tcgemmMatmulDesc getCommonFields(const tcgemmContractionDesc &from) {
   return desc;
 }
 
-/// A vector would need a letter.
-static Error checkEpilogue(const NamedEpilogue &epilogue) {
-  for (EpiloguePart part : epilogue.parts)
-    if (EpilogueOperand operand = getPartOperand(part);
-        operand == EpilogueOperand::AlongM ||
-        operand == EpilogueOperand::AlongN)
-      return fail(TCGEMM_INVALID_VALUE,
-                  "epilogue '" + epilogue.str() + "': '" + getPartName(part) +
-                      "' reads a vector, but products by index string have "
-                      "relu, gelu, gelutanh, silu, scale, residual and gate "
-                      "only");
-  return Error::success();
-}
-
 Expected<Description> ContractionReader::describe() {
   tcgemmMatmulDesc common = getCommonFields(desc);
-  if (isSwapped)
+  std::string exchanged = exchangeVectors(epilogue).str(), body;
+  if (isSwapped) {
     std::swap(common.typeA, common.typeB);
+    common.epilogue = exchanged.c_str();
+    if (common.epilogueBody) {
+      body = exchangeVectorNames(common.epilogueBody);
+      common.epilogueBody = body.c_str();
+    }
+  }
   Expected<Description> result = readDescriptor(common);
   if (!result)
     return result;
@@ -365,8 +392,7 @@ Expected<Description> ContractionReader::read() {
   Expected<Description> common = readDescriptor(getCommonFields(desc));
   if (!common)
     return common;
-  if (Error error = checkEpilogue(common->problem.kernel.epilogue))
-    return std::move(error);
+  epilogue = common->problem.kernel.epilogue;
   if (Error error = fields.read(desc))
     return std::move(error);
   if (Error error = foldIndices())

@@ -13,22 +13,28 @@ using namespace tcgemm;
 
 SmallVector<ReducedOutput> tcgemm::getReducedOutputs(KernelOp kernel) {
   SmallVector<ReducedOutput> outputs;
+  auto values = kernel.getEpilogue().front().getTerminator()->getOperandTypes();
+  unsigned number = 0;
   for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i) {
     OperandAttr info = kernel.getOperandInfo(i);
-    if (!info.getReduction())
+    if (info.getRole() != OperandRole::Output)
+      continue;
+    Type value = values[number++];
+    ReductionAttr reduction = info.getReduction();
+    if (!reduction)
       continue;
     std::string dim;
     for (char letter : info.getDims())
       if (letter != 'b')
         dim = letter;
-    outputs.push_back(
-        {i, kernel.getOperandName(i), info, info.getReduction(), dim});
+    outputs.push_back({i, kernel.getOperandName(i), info, reduction, dim,
+                       getStateType(reduction.getCombiner(), value, dim)});
   }
   return outputs;
 }
 
 Value ReducedOutput::getPartials(ProgramBuilder &p) const {
-  return p.workspace(getPartialsSymbol(), getStateType(reduction));
+  return p.workspace(getPartialsSymbol(), state);
 }
 
 Value ReducedOutput::getLength(ProgramBuilder &p) const {
@@ -61,7 +67,7 @@ Expr ReducedOutput::countSlots(ProgramOp program) const {
 }
 
 Expr ReducedOutput::getBytes(const Expr &slots) const {
-  int64_t bytes = getStateBytes(getStateType(reduction));
+  int64_t bytes = getStateBytes(state);
   Expr all = product({bytes, slots, getSizeSymbol('b')});
   return dim.empty() ? all : product({all, getSizeSymbol(dim.front())});
 }

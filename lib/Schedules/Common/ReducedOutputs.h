@@ -26,7 +26,8 @@ struct ReducedOutput {
   std::string name; ///< `out1`.
   OperandAttr info;
   ReductionAttr reduction;
-  std::string dim; ///< m or n; empty if it has neither dimension.
+  std::string dim;  ///< m or n; empty if it has neither dimension.
+  mlir::Type state; ///< That of the partial results.
 
   bool hasBatch() const { return info.getDims().contains('b'); }
   /// The offset of the partial results in the workspace, and the number of

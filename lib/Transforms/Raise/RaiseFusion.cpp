@@ -235,28 +235,6 @@ static std::string checkCoordinates(const Group &group, FusedOp &fused) {
   return "";
 }
 
-/// Returns whether a reduction that keeps the dimensions `kept` is along one
-/// dimension alone, so that an element of it has one index.
-static bool isAlongOneDim(const FusedOp &fused, StringRef kept) {
-  return (kept.contains('m') || kept.contains('n')) &&
-         (kept.contains('b') || !StringRef(fused.letters).contains('b'));
-}
-
-static bool hasIndex(const FusedOp &fused) {
-  return llvm::any_of(fused.reductions, [](const Reduction &reduction) {
-    return getStateKind(reduction.info.getCombiner()) == StateKind::Index;
-  });
-}
-
-/// The reason why a reduction to an index is not fused.
-static std::string explainIndex(const Group &group) {
-  return group.unit
-             ? "it is a reduction to an index of a vector's elements; kernels "
-               "have indices along rows or columns of matrices"
-             : "it is a reduction to an index along other dimensions than rows "
-               "or columns";
-}
-
 /// Adds `op` to the group, or returns the reason why that is impossible.
 static std::string fuse(Group &group, linalg::LinalgOp op) {
   if (op->hasAttr(kSkipAttrName))
@@ -285,8 +263,8 @@ static std::string fuse(Group &group, linalg::LinalgOp op) {
     std::optional<std::string> kept = findReducedDims(fused);
     if (!kept)
       return "it is a reduction that has a result for each row and column";
-    if (hasIndex(fused) && !isAlongOneDim(fused, *kept))
-      return explainIndex(group);
+    if (reason = checkIndex(group, fused, *kept); !reason.empty())
+      return reason;
     for (Value operand : op->getOperands())
       if (group.findReduction(operand) && group.values[operand] != *kept)
         return "it needs the result of a reduction along other dimensions";

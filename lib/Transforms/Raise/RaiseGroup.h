@@ -47,10 +47,12 @@ struct Source {
 };
 
 /// How one result of a reduction combines values: the value in its body, and
-/// by which combiner.
+/// by which combiner. `index` is the value that becomes an index; null if none
+/// does.
 struct Reduction {
   mlir::Value value;
   ReductionAttr info;
+  mlir::Value index;
 };
 
 /// One elementwise operation of a group, or a reduction.
@@ -319,6 +321,12 @@ std::string matchStates(FusedOp &fused);
 /// Determines the reduction of an operation that reads the result of one: the
 /// sum of exp(x - m), where m is the greatest x. Returns why it is another one.
 std::string matchSumOfExp(const Group &group, FusedOp &fused);
+/// Checks that the index of a reduction is one that kernels compute: `kept` are
+/// the letters of its results. Returns why kernels do not; empty if they do.
+std::string checkIndex(const Group &group, const FusedOp &fused,
+                       llvm::StringRef kept);
+/// Returns whether indices number the elements of matrices row by row.
+bool hasMatrixIndex(const Group &group, const FusedOp &fused);
 /// The values that the body of a reduction computes for those of its results
 /// that are outputs. The kernel combines these values in its own way.
 llvm::SetVector<mlir::Value>

@@ -73,9 +73,9 @@ std::string raise::matchReduction(FusedOp &fused) {
   if (!initial)
     return "it is a reduction whose initial value is not a constant";
   unsigned other = combination->getOperand(0) == total ? 1 : 0;
-  fused.reductions = {
-      {combination->getOperand(other),
-       ReductionAttr::get(op.getContext(), *combiner, initial)}};
+  fused.reductions = {{combination->getOperand(other),
+                       ReductionAttr::get(op.getContext(), *combiner, initial),
+                       {}}};
   return "";
 }
 

@@ -33,9 +33,7 @@ class StateMatcher {
 public:
   explicit StateMatcher(linalg::LinalgOp op)
       : op(op), totals(op.getRegionOutputArgs()),
-        yields(op.getBlock()->getTerminator()->getOperands()) {
-    op.getReductionDims(loops);
-  }
+        yields(op.getBlock()->getTerminator()->getOperands()) {}
 
   /// Each returns the reductions, one for each result; none if the body is
   /// another one.
@@ -51,7 +49,6 @@ private:
   ReductionAttr getInfo(Combiner combiner, unsigned result);
   std::optional<Combiner> matchComparison(Value condition, unsigned result,
                                           Value &value) const;
-  bool isCoordinate(Value value) const;
   Reductions matchIndex(unsigned greatest);
   Reductions matchSumExp(unsigned greatest);
   Value getDividend(unsigned result, Value number) const;
@@ -62,7 +59,6 @@ private:
   linalg::LinalgOp op;
   ArrayRef<BlockArgument> totals;
   OperandRange yields;
-  SmallVector<unsigned> loops; ///< Those that are reduced.
   StringRef reason;
 };
 } // namespace
@@ -119,14 +115,6 @@ ReductionAttr StateMatcher::getInfo(Combiner combiner, unsigned result) {
   return ReductionAttr::get(op.getContext(), combiner, initial);
 }
 
-/// Returns whether the value is the coordinate of the one loop that is reduced.
-bool StateMatcher::isCoordinate(Value value) const {
-  auto cast = value.getDefiningOp<arith::IndexCastOp>();
-  auto index =
-      cast ? cast.getIn().getDefiningOp<linalg::IndexOp>() : linalg::IndexOp();
-  return index && loops.size() == 1 && loops.front() == index.getDim();
-}
-
 /// The combiner of an index that is replaced if `condition` holds, and the
 /// value that is compared with the result so far.
 std::optional<Combiner> StateMatcher::matchComparison(Value condition,
@@ -180,17 +168,6 @@ StateMatcher::Reductions StateMatcher::matchIndex(unsigned greatest) {
       matchComparison(chosen.getCondition(), greatest, value);
   if (!combiner)
     return std::nullopt;
-  if (!isCoordinate(chosen.getTrueValue())) {
-    reason = "it is a reduction to an index that is not the coordinate of the "
-             "only reduced dimension, converted to an integer; kernels have "
-             "one coordinate beside each value";
-    return std::nullopt;
-  }
-  if (!value.getType().isF32() && !value.getType().isInteger(32)) {
-    reason = "it is a reduction to an index whose values are neither f32 nor "
-             "i32: a value and its index share 64 bits";
-    return std::nullopt;
-  }
   Combiner ofValues = getCombinerOfValues(*combiner);
   Operation *kept = yields[greatest].getDefiningOp();
   auto select = dyn_cast_if_present<arith::SelectOp>(kept);
@@ -217,8 +194,8 @@ StateMatcher::Reductions StateMatcher::matchIndex(unsigned greatest) {
     return std::nullopt;
   }
   SmallVector<Reduction> reductions(2);
-  reductions[index] = {value, info};
-  reductions[greatest] = {value, infoOfValues};
+  reductions[index] = {value, info, chosen.getTrueValue()};
+  reductions[greatest] = {value, infoOfValues, {}};
   return reductions;
 }
 
@@ -254,8 +231,8 @@ StateMatcher::Reductions StateMatcher::matchSumExp(unsigned greatest) {
     return std::nullopt;
   }
   SmallVector<Reduction> reductions(2);
-  reductions[sum] = {value, info};
-  reductions[greatest] = {value, infoOfValues};
+  reductions[sum] = {value, info, {}};
+  reductions[greatest] = {value, infoOfValues, {}};
   return reductions;
 }
 
@@ -306,14 +283,14 @@ StateMatcher::Reductions StateMatcher::matchMoments(unsigned number,
   if (!one || !value || !matchPattern(one, m_OneFloat()))
     return std::nullopt;
   SmallVector<Reduction> reductions(yields.size());
-  reductions[number] = {one, getInfo(Combiner::AddF, number)};
-  reductions[mean] = {value, getInfo(Combiner::MeanF, mean)};
+  reductions[number] = {one, getInfo(Combiner::AddF, number), {}};
+  reductions[mean] = {value, getInfo(Combiner::MeanF, mean), {}};
   for (unsigned i = 0; i < yields.size(); ++i) {
     if (i == number || i == mean)
       continue;
     if (!isVariance(i, number, mean))
       return std::nullopt;
-    reductions[i] = {value, getInfo(Combiner::VarianceF, i)};
+    reductions[i] = {value, getInfo(Combiner::VarianceF, i), {}};
   }
   for (const Reduction &reduction : reductions)
     if (!reduction.info)
@@ -382,7 +359,8 @@ std::string raise::matchSumOfExp(const Group &group, FusedOp &fused) {
     return "it is a sum of exp that does not start with 0 of f32";
   fused.reductions = {
       {element,
-       ReductionAttr::get(op.getContext(), Combiner::SumExpF, initial)}};
+       ReductionAttr::get(op.getContext(), Combiner::SumExpF, initial),
+       {}}};
   return "";
 }
 
@@ -400,6 +378,8 @@ std::string raise::matchStates(FusedOp &fused) {
   // A value of the results so far is none of an element.
   auto isOfElement = [&](const Reduction &reduction) {
     SetVector<Value> needed = getNeeded(op.getBlock(), reduction.value);
+    if (reduction.index)
+      needed.insert_range(getNeeded(op.getBlock(), reduction.index));
     return llvm::none_of(op.getRegionOutputArgs(),
                          [&](Value total) { return needed.contains(total); });
   };

@@ -1,0 +1,115 @@
+//===- ReductionIndices.cpp - Indices that reductions find ----------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel knows two indices of an element: its coordinate along the only
+// dimension that is reduced, and its number among all elements of a matrix, row
+// by row:
+//
+//   linalg.index(m) * N + linalg.index(n)
+//
+// as a sum of values of index or of integers. N is a constant or the size of an
+// operand. A vector is a matrix with one row or column.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Raise/RaiseGroup.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace tcgemm;
+using namespace tcgemm::raise;
+
+/// The value ahead of conversions between index and integers.
+static Value stripCasts(Value value) {
+  while (auto cast = value.getDefiningOp<arith::IndexCastOp>())
+    value = cast.getIn();
+  return value;
+}
+
+/// Returns whether the value is the index of the loop with the letter.
+static bool isCoordinate(const FusedOp &fused, Value value, char letter) {
+  auto index = stripCasts(value).getDefiningOp<linalg::IndexOp>();
+  return index && fused.letters[index.getDim()] == letter;
+}
+
+/// Returns whether the value is the size of dimension `letter`.
+static bool isSize(const Group &group, const FusedOp &fused, Value value,
+                   char letter) {
+  linalg::LinalgOp op = fused.op;
+  value = stripCasts(value);
+  if (APInt number; matchPattern(value, m_ConstantInt(&number)))
+    return op.getStaticLoopRanges()[fused.letters.find(letter)] ==
+           number.getSExtValue();
+  auto size = value.getDefiningOp<tensor::DimOp>();
+  std::optional<int64_t> dim =
+      size ? size.getConstantIndex() : std::optional<int64_t>();
+  if (!dim)
+    return false;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (operand.get() == size.getSource() && map.isProjectedPermutation() &&
+        fused.letters[map.getDimPosition(*dim)] == letter)
+      return true;
+  }
+  for (unsigned operand : {0, 1})
+    if ((operand ? group.b : group.a) == size.getSource() &&
+        group.getDims(operand)[*dim] == letter)
+      return true;
+  return false;
+}
+
+/// Returns whether the value numbers the elements of a matrix row by row.
+static bool isMatrixIndex(const Group &group, const FusedOp &fused,
+                          Value value) {
+  auto sum = stripCasts(value).getDefiningOp<arith::AddIOp>();
+  if (!sum)
+    return false;
+  for (bool isSwapped : {false, true}) {
+    auto before =
+        stripCasts(sum->getOperand(isSwapped)).getDefiningOp<arith::MulIOp>();
+    if (!before || !isCoordinate(fused, sum->getOperand(!isSwapped), 'n'))
+      continue;
+    for (bool isLengthFirst : {false, true})
+      if (isCoordinate(fused, before->getOperand(isLengthFirst), 'm') &&
+          isSize(group, fused, before->getOperand(!isLengthFirst), 'n'))
+        return true;
+  }
+  return false;
+}
+
+std::string raise::checkIndex(const Group &group, const FusedOp &fused,
+                              StringRef kept) {
+  std::string reduced;
+  for (char letter : fused.letters)
+    if (!kept.contains(letter))
+      reduced += letter;
+  for (const Reduction &reduction : fused.reductions) {
+    if (!reduction.index)
+      continue;
+    if (StringRef(reduced).contains('b'))
+      return "it is a reduction to an index of elements of several batches";
+    if (reduced.size() == 1) {
+      if (isCoordinate(fused, reduction.index, reduced.front()))
+        continue;
+      return "it is a reduction to an index that is not the coordinate of the "
+             "only reduced dimension, converted to an integer";
+    }
+    if (!isMatrixIndex(group, fused, reduction.index))
+      return "it is a reduction to an index that is not the number of an "
+             "element among all of a matrix, the coordinate of its row times "
+             "the elements of a row plus that of its column";
+  }
+  return "";
+}
+
+bool raise::hasMatrixIndex(const Group &group, const FusedOp &fused) {
+  return llvm::any_of(fused.reductions, [&](const Reduction &reduction) {
+    return reduction.index && isMatrixIndex(group, fused, reduction.index);
+  });
+}
