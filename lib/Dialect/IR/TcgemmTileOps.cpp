@@ -317,6 +317,21 @@ static LogicalResult verifyEarly(EpilogueOp op) {
   return success();
 }
 
+/// Returns whether there are boxes of `element` for the accumulator: stmatrix
+/// turns 16 bits, and rows of bytes are multiples of 16.
+static bool hasStoreBox(EpilogueOp op, Type element) {
+  switch (element.getIntOrFloatBitWidth()) {
+  case 8:
+    return !op.getTransposed() && op.getAcc().getType().getColumns() % 16 == 0;
+  case 16:
+    return true;
+  case 32:
+    return !op.getTransposed();
+  default:
+    return false;
+  }
+}
+
 /// Checks the boxes in which a role's threads store, if there are any.
 static LogicalResult verifyStagedBoxes(EpilogueOp op) {
   if (!op.storesBoxes() || !op.getMaps().empty())
@@ -327,14 +342,13 @@ static LogicalResult verifyStagedBoxes(EpilogueOp op) {
            << "stages a warpgroup's accumulator, which takes a role of them";
   int64_t groups = role.getNumWarps() / 4, staging = *op.getStaging();
   for (unsigned output = 0; output < op.getOutputs().size(); ++output) {
-    TileType box = op.getBox(output);
-    int64_t bits = box.getElementType().getIntOrFloatBitWidth();
+    Type element =
+        cast<MemRefType>(op.getOutputs()[output].getType()).getElementType();
     auto dims = cast<StringAttr>(op.getDims()[op.getInputs().size() + output]);
-    if (!dims.getValue().ends_with("n") ||
-        !(bits == 16 || (bits == 32 && !op.getTransposed())))
-      return op.emitOpError()
-             << "cannot stage a " << op.getAcc().getType() << " as "
-             << dims.getValue() << " of " << box.getElementType();
+    if (!dims.getValue().ends_with("n") || !hasStoreBox(op, element))
+      return op.emitOpError() << "cannot stage a " << op.getAcc().getType()
+                              << " as " << dims.getValue() << " of " << element;
+    TileType box = op.getBox(output);
     if (staging < groups * box.getBytes())
       return op.emitOpError()
              << "stages " << staging << " bytes, but " << groups
@@ -370,6 +384,7 @@ static LogicalResult verifyStoresByTma(EpilogueOp op) {
     auto dims = cast<StringAttr>(op.getDims()[inputs + i]).getValue();
     if (i >= results.size() || results[i] != box.getElementType() ||
         !dims.ends_with("n") || !dims.contains('m') ||
+        !hasStoreBox(op, getStorageType(box.getElementType())) ||
         box.getColumns() > columns || box.getRows() > rows ||
         box.getRows() > 64 || box.getRowBytes() > 128)
       return op.emitOpError() << "cannot store a " << acc << " as " << dims

@@ -176,13 +176,21 @@ ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
   problem.stageableInputs = getStageableInputs(kernel).size();
   // Bytes that the epilogue reads and writes for each element of the result.
   problem.epilogueBytes = 0;
+  bool isFirst = true;
+  auto noteBytes = [&](int64_t bytes) {
+    if (isFirst)
+      problem.leastOutputBytes = problem.mostOutputBytes = bytes;
+    isFirst = false;
+    problem.leastOutputBytes = std::min(problem.leastOutputBytes, bytes);
+    problem.mostOutputBytes = std::max(problem.mostOutputBytes, bytes);
+  };
   for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i) {
     OperandAttr operand = kernel.getOperandInfo(i);
     Type type = operand.getElementType();
     if (operand.isStored()) {
       std::optional<ScalarType> scalar = getScalarType(type);
       problem.output = scalar.value_or(problem.output);
-      problem.narrowOutputs &= scalar && isNarrowOutput(*scalar);
+      noteBytes(getStorageBits(type) / 8);
       problem.tmaOutputs &=
           scalar && isTmaOutput(*scalar) && operand.getDims().back() == 'n';
     }
