@@ -191,12 +191,9 @@ StringRef getPtxOperation(const MatrixInstruction &instruction) {
 }
 
 bool isEmulated(const MatrixInstruction &instruction, const ChipInfo &chip) {
-  // Conversions and HMMA.16816.F32; `and` and counts of bits in threads.
-  bool isReplaced =
-      instruction.kind == InstructionKind::MmaSync
-          ? isFP8(instruction.a)
-          : instruction.kind == InstructionKind::Wmma && instruction.a == T::U1;
-  return isReplaced && chip.capability == 90;
+  // Conversions and HMMA.16816.F32.
+  return instruction.kind == InstructionKind::MmaSync && isFP8(instruction.a) &&
+         chip.capability == 90;
 }
 
 bool multipliesInThreads(ScalarType a, ScalarType b, ScalarType sum) {

@@ -482,15 +482,7 @@ int64_t WgmmaFamily::estimateRegisters(const KernelConfig &config,
 SharedMemoryPlan
 WgmmaFamily::planSharedMemory(const KernelConfig &config,
                               const ProblemInfo &problem) const {
-  SharedMemoryPlan plan;
-  plan.ring = getRingBytes(config, problem);
-  plan.exchange = getExchangeBytes(config);
-  plan.scales = getScalesBytes(config, problem);
-  if (config.epilogue != EpilogueKind::Direct && config.splitK == 1) {
-    plan.inputs = getInputBytes(config, problem);
-    plan.staging = getOutputBytes(config, problem);
-  }
-  return plan;
+  return planWgmmaMemory(config, problem);
 }
 
 ArrayRef<StringLiteral> WgmmaFamily::getKeys() const { return keys; }

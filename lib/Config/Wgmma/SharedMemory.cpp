@@ -83,4 +83,17 @@ int64_t getExchangeBytes(const KernelConfig &config) {
   return others * config.cta[0] * config.cta[1] / config.getSumParts() * 4 + 16;
 }
 
+SharedMemoryPlan planWgmmaMemory(const KernelConfig &config,
+                                 const ProblemInfo &problem) {
+  SharedMemoryPlan plan;
+  plan.ring = getRingBytes(config, problem);
+  plan.exchange = getExchangeBytes(config);
+  plan.scales = getScalesBytes(config, problem);
+  if (config.epilogue != EpilogueKind::Direct && config.splitK == 1) {
+    plan.inputs = getInputBytes(config, problem);
+    plan.staging = getOutputBytes(config, problem);
+  }
+  return plan;
+}
+
 } // namespace tcgemm
