@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Mutations of generated kernels that the emulator must notice.
 
-  mutate_kernels.py --out DIR --tcgemm-run PATH [--schedule wgmma|types] [--seed 2026]
+  mutate_kernels.py --out DIR --tcgemm-run PATH [--schedule wgmma|types|results] [--seed 2026]
       [--mutations 200] [--kernels 48] [--variants 2] [--only NUMBER]
 
 Compiles random kernels, runs problems of each with a forced variant (see
@@ -33,10 +33,9 @@ import random_cases
 import random_kernels
 import random_running
 from mutation_targets import Target
-from mutation_types import TypeBuilder
+from mutation_types import SETS, TypeBuilder
 
 MOST_SURVIVORS, MOST_BENIGN = 0.05, 0.10
-TYPES = "types"
 BENIGN = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                       "benign-mutations.json")
 REFUSED = "the emulator does not take the PTX"
@@ -74,7 +73,7 @@ def run_cases(options, cases, *flags):
 
 def find_targets(options):
     """All targets, and the maximum number of instructions of a problem."""
-    build = TypeBuilder if options.schedule == TYPES else random_cases.Builder
+    build = TypeBuilder if options.schedule in SETS else random_cases.Builder
     packs = build(options).run()
     targets = []
     for pack in packs:
@@ -280,9 +279,10 @@ def main():
     parser.add_argument("--variants", type=int, default=2,
                         help="of a kernel that are run")
     parser.add_argument("--schedule", default="mma_sync",
-                        choices=[*random_kernels.SCHEDULES, TYPES],
-                        help="of the kernels; %s: kernels of mma_sync and wgmma\n"
-                        "for other types than f16 and bf16" % TYPES)
+                        choices=[*random_kernels.SCHEDULES, *SETS],
+                        help="of the kernels; types: kernels of mma_sync and wgmma\n"
+                        "for other types than f16 and bf16; results: those of wgmma\n"
+                        "whose results have 8 bits")
     parser.add_argument("--chip", help="default: sm_90; sm_90a for wgmma")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--timeout", type=int, default=60,
@@ -292,7 +292,7 @@ def main():
     options.out = os.path.abspath(options.out)
     options.ptx, options.scale, options.device = True, 0.4, "emulator"
     options.stress = False
-    options.classes = (ptx_mutations.TYPE_CLASSES if options.schedule == TYPES
+    options.classes = (ptx_mutations.TYPE_CLASSES if options.schedule in SETS
                        else ptx_mutations.CLASSES)
     if not options.chip:
         options.chip = "sm_90" if options.schedule == "mma_sync" else "sm_90a"

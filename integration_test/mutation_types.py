@@ -2,7 +2,7 @@
 f16 and bf16 with sums of f32: integers, FP8, tf32, f64, split f32, mixed and packed
 operands, and sums of f16. Those of random_kernels.py have the other types.
 
-Only KINDS and this file decide what is drawn, so that the kernels stay the same if
+Only these lists and this file decide what is drawn, so that the kernels stay the same if
 other random tests get more types: benign-mutations.json has lines of these kernels.
 """
 
@@ -32,6 +32,13 @@ KINDS = [
     ("s8xs4", "mma_sync", {}), ("e4m3", "mma_sync", {}), ("s8xu8", "wgmma", {}),
     ("f16acc16", "wgmma", {"promote_sums": "true"}), ("f16xu4", "mma_sync", {}),
     ("tf32x3", "mma_sync", {})]
+# Kernels whose results have 8 bits, too.
+RESULTS = [
+    ("s8", "wgmma", {"output": "s8"}),
+    ("e4m3", "wgmma", {"output": "e4m3", "promote_sums": "false"}),
+    ("u8xs8", "wgmma", {"output": "s8"}),
+    ("e5m2", "wgmma", {"output": "e5m2", "promote_sums": "true"})]
+SETS = {"types": KINDS, "results": RESULTS}
 # Parameters that decide on problems, with the values that they have if not drawn.
 DEFAULTS = {"raster": "along_m", "raster_group": 8, "min_ctas": 0,
             "cluster": "1x1x1", "split_k": 1}
@@ -148,9 +155,12 @@ class TypeBuilder:
 
     def draw(self, rng, index):
         """The kind of a kernel, its configuration, and arguments of tcgemm-run."""
-        kind, schedule, fixed = KINDS[index % len(KINDS)]
+        kinds = SETS[self.options.schedule]
+        kind, schedule, fixed = kinds[index % len(kinds)]
         config = draw_config(rng, kind, schedule)
         arguments = ["--type=" + kind, "--layout=" + draw_layout(rng, kind)]
+        if "output" in fixed:
+            arguments.append("--out-type=" + fixed["output"])
         if "block_scales" in fixed:
             arguments.append("--block-scales=" + fixed["block_scales"])
             config.update(promote_sums="true", swap_ab="false",
@@ -169,7 +179,8 @@ class TypeBuilder:
         name = "k%04d" % index
         folder = os.path.join(options.out, "packs", name)
         for attempt in range(ATTEMPTS):
-            rng = random.Random("%d/types/%d/%d" % (options.seed, index, attempt))
+            rng = random.Random("%d/%s/%d/%d" % (options.seed, options.schedule,
+                                                 index, attempt))
             kind, config, arguments = self.draw(rng, index)
             text = " ".join("%s=%s" % item for item in config.items())
             command = [options.tcgemm_run, *arguments, "--chip=" + options.chip,

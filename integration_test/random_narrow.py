@@ -157,7 +157,8 @@ def draw_groups(rng, kind):
 
 
 def draw_wmma(rng, kind):
-    shapes = ["16x16x8"] if kind == "tf32" else ["16x16x16", "32x8x16", "8x32x16"]
+    shapes = (["16x16x8"] if kind == "tf32" else ["8x8x128"] if kind in BITS else
+              ["16x16x16", "32x8x16", "8x32x16"])
     shape = rng.choice(shapes)
     units = [int(size) for size in shape.split("x")]
     warps = [rng.choice([1, 1, 2]) for _ in range(2)]
@@ -203,7 +204,7 @@ def draw_schedule(rng, kind, types):
         schedules.append("wgmma")
     if kind in INTEGERS:
         schedules.append("simt")
-    if kind in ["s8", "u8", "tf32"] + HALF:
+    if kind in ["s8", "u8", "tf32"] + HALF + BITS:
         schedules.append("wmma")
     return rng.choice(schedules)
 

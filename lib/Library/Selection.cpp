@@ -120,7 +120,7 @@ Expected<ChosenConfig> Selection::choose(const Description &description) {
     request.problem.plainEpilogue = false;
   // Kernels that read beta themselves read C for all its values.
   if (description.scalarsInMemory && description.problem.kernel.hasBeta &&
-      request.problem.narrowOutputs)
+      request.problem.hasNarrowOutputs())
     ++request.problem.stageableInputs;
   Expected<ChosenConfig> chosen = chooseConfig(sources.providers, request);
   if (!chosen)

@@ -177,7 +177,7 @@ static int64_t getMemoryBits(ScalarType type) {
 
 ProblemInfo TuningProblem::getInfo() const {
   ProblemInfo info{{kernel, sizes}};
-  info.narrowOutputs = isNarrowOutput(kernel.output);
+  info.leastOutputBytes = info.mostOutputBytes = getByteSize(kernel.output);
   info.tmaOutputs = isTmaOutput(kernel.output);
   int64_t inputs = kernel.epilogue.countMatrices();
   info.epilogueBytes =
@@ -185,7 +185,7 @@ ProblemInfo TuningProblem::getInfo() const {
   info.plainEpilogue =
       kernel.epilogue.parts.empty() && !kernel.hasAlpha && !kernel.hasBeta;
   // C is not: where beta is 0 it is not read.
-  info.stageableInputs = info.narrowOutputs ? inputs : 0;
+  info.stageableInputs = info.hasNarrowOutputs() ? inputs : 0;
   if (kernel.isDual())
     info.countBothProducts();
   return info;
@@ -219,8 +219,9 @@ std::string TuningProblem::getSource() const {
 }
 
 bool isSameEpilogue(const ProblemInfo &a, const ProblemInfo &b) {
-  return a.narrowOutputs == b.narrowOutputs && a.tmaOutputs == b.tmaOutputs &&
-         a.epilogueBytes == b.epilogueBytes &&
+  return a.leastOutputBytes == b.leastOutputBytes &&
+         a.mostOutputBytes == b.mostOutputBytes &&
+         a.tmaOutputs == b.tmaOutputs && a.epilogueBytes == b.epilogueBytes &&
          a.plainEpilogue == b.plainEpilogue && a.reductions == b.reductions;
 }
 

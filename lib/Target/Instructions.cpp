@@ -69,6 +69,7 @@ constexpr MatrixInstruction kInstructions[] = {
     {Wm, T::U8, T::U8, T::I32, 32, 8, 16, 8, false, 72},
     {Wm, T::U8, T::U8, T::I32, 8, 32, 16, 32, false, 72},
     {Wm, T::TF32, T::TF32, T::F32, 16, 16, 8, 16, false, 80},
+    {Wm, T::U1, T::U1, T::I32, 8, 8, 128, 8, false, 80},
     {Fma, T::F32, T::F32, T::F32, 1, 1, 1, 1, true, 70},
     {Fma, T::F64, T::F64, T::F64, 1, 1, 1, 1, true, 70},
     {Fma, T::I8, T::I8, T::I32, 1, 1, 4, 1, false, 61},

@@ -76,3 +76,66 @@ gpu.module @module {
     tcgemm.return
   }
 }
+
+// -----
+
+// Bytes: pairs of neighbours, of 8 columns of 8 bytes each. The swizzle of 64 bytes puts
+// the 8 rows of a warp's store into different banks.
+
+!acc = !tcgemm.acc<64 x 80 of i32, wgmma>
+!box = !tcgemm.tile<64 x 64 x i8, b64>
+// CHECK-LABEL: tcgemm.program @bytes
+gpu.module @module {
+  tcgemm.program @bytes(%M: i32, %N: i32, %m: i32, %n: i32, %map: !tcgemm.tensor_map<!box>) attributes {threads = 128 : i64, chip = "sm_90a"} {
+    %c0 = arith.constant 0 : i32
+    tcgemm.role consumer warps [0, 4] {
+      %acc = tcgemm.acc.zero : !acc
+      // CHECK: nvvm.cp.async.bulk.wait_group 1 {read}
+      // CHECK-COUNT-16: llvm.store %{{.*}} {alignment = 2 : i64} : vector<2xi8>, !llvm.ptr<3>
+      // CHECK-NOT: llvm.store
+      // CHECK: nvvm.fence.proxy
+      // CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta
+      // The last box begins 16 columns further on.
+      // CHECK: nvvm.cp.async.bulk.wait_group 1 {read}
+      // CHECK-COUNT-16: llvm.store %{{.*}} {alignment = 2 : i64} : vector<2xi8>, !llvm.ptr<3>
+      // CHECK: %[[SECOND:.*]] = arith.addi %{{.*}}, %c16_i32
+      // CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta %{{.*}}, %{{.*}}, box[%[[SECOND]],
+      tcgemm.epilogue %acc at(%c0, %m, %n) of(%M, %N) maps(%map : !tcgemm.tensor_map<!box>) buffers 2 dims ["mn"] arguments [] guards [] {
+      ^bb0(%x: i32):
+        %0 = arith.trunci %x : i32 to i8
+        tcgemm.yield %0 : i8
+      } : !acc
+      tcgemm.tma.await
+    }
+    tcgemm.return
+  }
+}
+
+// -----
+
+// By threads: runs of 16 bytes, of 4, or single ones.
+
+!acc = !tcgemm.acc<64 x 64 of i32, wgmma>
+// CHECK-LABEL: tcgemm.program @staged_bytes
+gpu.module @module {
+  tcgemm.program @staged_bytes(%M: i32, %N: i32, %m: i32, %n: i32, %out: memref<?xi8, #gpu.address_space<global>>, %stride: i64) attributes {threads = 128 : i64, chip = "sm_90a"} {
+    %c0 = arith.constant 0 : i32
+    tcgemm.role consumer warps [0, 4] {
+      %acc = tcgemm.acc.zero : !acc
+      // CHECK-COUNT-16: llvm.store %{{.*}} {alignment = 2 : i64} : vector<2xi8>, !llvm.ptr<3>
+      // CHECK: nvvm.bar.warp.sync
+      // 16 rows of 64 bytes by 32 lanes.
+      // CHECK-COUNT-2: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<16xi8>
+      // CHECK: } else {
+      // CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<3> -> vector<4xi8>
+      // CHECK: } else {
+      // CHECK: llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr<3> -> i8
+      tcgemm.epilogue %acc at(%c0, %m, %n) of(%M, %N) outputs(%out : memref<?xi8, #gpu.address_space<global>>) strides(%stride) dims ["mn"] arguments [] guards [] staging 4096 {
+      ^bb0(%x: i32):
+        %0 = arith.trunci %x : i32 to i8
+        tcgemm.yield %0 : i8
+      } : !acc
+    }
+    tcgemm.return
+  }
+}

@@ -16,6 +16,9 @@
 !integers = !tcgemm.acc<8 x 32 of i32, wmma_m8n32>
 !bytes_a = !tcgemm.fragment<a, 8 x 16 x ui8 for wmma_m8n32>
 !bytes_b = !tcgemm.fragment<b, 32 x 16 x ui8 for wmma_m8n32>
+!counts = !tcgemm.acc<8 x 8 of i32, wmma_m8n8k128>
+!bits_a = !tcgemm.fragment<a, 8 x 128 x ui1 for wmma_m8n8k128>
+!bits_b = !tcgemm.fragment<b, 8 x 128 x ui1 for wmma_m8n8k128>
 !halves = !tcgemm.acc<16 x 16 of f16, wmma_m16n16>
 !half = memref<?xf16, #gpu.address_space<global>>
 !float = memref<?xf32, #gpu.address_space<global>>
@@ -209,6 +212,28 @@ gpu.module @module {
     ^bb0(%s: i32):
       tcgemm.yield %s : i32
     } : !integers
+    tcgemm.return
+  }
+
+  // Bits have registers of their own and inline PTX. Pitches count bits.
+  // CHECK-LABEL: tcgemm.program @bits(
+  // CHECK: %[[PITCH:.*]] = arith.muli %{{.*}}, %c8_i32
+  // CHECK: %[[A:.*]] = llvm.inline_asm {{.*}}"wmma.load.a.sync.aligned.row.m8n8k128.global.b1 {$0}, [$1], $2;", "=r,l,r,~{memory}" %{{.*}}, %[[PITCH]]
+  // CHECK: %[[B:.*]] = llvm.inline_asm {{.*}}"wmma.load.b.sync.aligned.col.m8n8k128.global.b1 {$0}, [$1], $2;"
+  // CHECK: llvm.inline_asm {{.*}}"wmma.mma.and.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32 {$0, $1}, {$2}, {$3}, {$4, $5};", "=r,=r,r,r,r,r" %[[A]], %[[B]]
+  // CHECK: llvm.inline_asm {{.*}}"wmma.store.d.sync.aligned.row.m8n8k128.global.s32 [$0], {$1, $2}, $3;", "l,r,r,r,~{memory}"
+  // CHECK: } else {
+  // CHECK: llvm.inline_asm {{.*}}"wmma.store.d.sync.aligned.row.m8n8k128.shared.s32 [$0], {$1, $2}, $3;", "r,r,r,r,~{memory}"
+  tcgemm.program @bits(%x: memref<?xi8, #gpu.address_space<global>>, %at: i64, %ld: i64, %first: i32, %m: i32, %out: memref<?xi32, #gpu.address_space<global>>)
+      attributes {threads = 32 : i64, chip = "sm_80"} {
+    %a = tcgemm.fragment.fetch %x[%at] stride %ld at %first of %m : memref<?xi8, #gpu.address_space<global>> -> !bits_a
+    %b = tcgemm.fragment.fetch %x[%at] stride %ld at %first of %m : memref<?xi8, #gpu.address_space<global>> -> !bits_b
+    %zero = tcgemm.acc.zero : !counts
+    %sum = tcgemm.mma %a, %b, %zero : !bits_a, !bits_b, !counts
+    tcgemm.epilogue %sum at(%first, %first, %first) of(%m, %m) outputs(%out : memref<?xi32, #gpu.address_space<global>>) strides(%ld) dims ["mn"] arguments [] guards [] staging 512 {
+    ^bb0(%s: i32):
+      tcgemm.yield %s : i32
+    } : !counts
     tcgemm.return
   }
 

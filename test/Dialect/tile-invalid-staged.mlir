@@ -236,6 +236,37 @@ func.func @columns(%out: memref<?xbf16, 1>, %pitch: i64, %n: i32, %acc: !tcgemm.
 
 // -----
 
+// Rows of bytes are multiples of 16, and are not turned.
+
+func.func @few_bytes(%out: memref<?xi8, 1>, %pitch: i64, %n: i32, %acc: !tcgemm.acc<64 x 40 of i32, wgmma>) {
+  tcgemm.role consumer warps [0, 4] {
+    // expected-error @below {{cannot stage a '!tcgemm.acc<64 x 40 of i32, wgmma>' as mn of 'i8'}}
+    tcgemm.epilogue %acc at(%n, %n, %n) of(%n, %n) outputs(%out : memref<?xi8, 1>) strides(%pitch) dims ["mn"] arguments [] guards [] staging 8192 {
+    ^bb0(%x: i32):
+      %z = arith.trunci %x : i32 to i8
+      tcgemm.yield %z : i8
+    } : !tcgemm.acc<64 x 40 of i32, wgmma>
+  }
+  return
+}
+
+// -----
+
+!box = !tcgemm.tile<64 x 64 x i8, b64>
+func.func @turned_bytes(%map: !tcgemm.tensor_map<!box>, %n: i32, %acc: !tcgemm.acc<64 x 64 of i32, wgmma>) {
+  tcgemm.role consumer warps [0, 4] {
+    // expected-error @below {{cannot store a '!tcgemm.acc<64 x 64 of i32, wgmma>' as mn in boxes of '!tcgemm.tile<64 x 64 x i8, b64>'}}
+    tcgemm.epilogue %acc at(%n, %n, %n) of(%n, %n) maps(%map : !tcgemm.tensor_map<!box>) buffers 1 dims ["mn"] arguments [] guards [] transposed {
+    ^bb0(%x: i32):
+      %z = arith.trunci %x : i32 to i8
+      tcgemm.yield %z : i8
+    } : !tcgemm.acc<64 x 64 of i32, wgmma>
+  }
+  return
+}
+
+// -----
+
 // Inputs that are read ahead of the products.
 
 func.func @no_wait(%in: memref<?xbf16, 1>, %out: memref<?xbf16, 1>, %pitch: i64, %n: i32, %acc: !tcgemm.acc<64 x 64, wgmma>) {

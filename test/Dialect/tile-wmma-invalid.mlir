@@ -277,3 +277,25 @@ func.func @element_of_thread(%x: !global, %i: i32, %k: i64) {
   %a = tcgemm.fragment.fetch %x[%k] stride %k at %i of %i : !global -> !a
   return
 }
+
+// -----
+
+// Bits have one instruction.
+
+!global = memref<?xi8, #gpu.address_space<global>>
+!a = !tcgemm.fragment<a, 8 x 64 x ui1 for wmma_m8n8k128>
+func.func @bits(%x: !global, %i: i32, %k: i64) {
+  // expected-error @below {{needs elements that wmma multiplies, a depth of 128 and a multiple of 8 rows, but has a '!tcgemm.fragment<a, 8 x 64 x ui1 for wmma_m8n8k128>'}}
+  %a = tcgemm.fragment.fetch %x[%k] stride %k at %i of %i : !global -> !a
+  return
+}
+
+// -----
+
+!global = memref<?xi8, #gpu.address_space<global>>
+!a = !tcgemm.fragment<a, 16 x 16 x ui1 for wmma_m16n16>
+func.func @bits_of_bytes(%x: !global, %i: i32, %k: i64) {
+  // expected-error @below {{needs elements that wmma multiplies, a depth of 16}}
+  %a = tcgemm.fragment.fetch %x[%k] stride %k at %i of %i : !global -> !a
+  return
+}

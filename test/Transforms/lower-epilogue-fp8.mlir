@@ -41,3 +41,45 @@ tcgemm.kernel @inputs <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand
   %2 = arith.addf %acc, %1 : f32
   tcgemm.yield %2 : f32
 }
+
+// A clamp to the largest numbers is what the instructions do, and one to smaller numbers
+// leaves nothing to check.
+
+// CHECK-LABEL: tcgemm.kernel @clamped
+// CHECK:       ^bb0(%[[ACC:.*]]: f32):
+// CHECK-NOT:     arith.maximumf
+// CHECK:         llvm.inline_asm "cvt.rn.satfinite.e4m3x2.f32 $0, $1, $2;", "=h,f,f" %{{.*}}, %[[ACC]]
+// CHECK-NOT:     arith.cmpf
+// CHECK:         %[[LOW:.*]] = arith.minimumf
+// CHECK:         %[[SMALL:.*]] = arith.maximumf %[[LOW]]
+// CHECK:         llvm.inline_asm "cvt.rn.satfinite.e5m2x2.f32 $0, $1, $2;", "=h,f,f" %{{.*}}, %[[SMALL]]
+// CHECK-NOT:     arith.cmpf
+// CHECK:         tcgemm.yield
+tcgemm.kernel @clamped <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<output, f8E4M3FN, "mn">, #tcgemm.operand<output, f8E5M2, "mn">] epilogue {
+^bb0(%acc: f32):
+  %low = arith.constant -448.0 : f32
+  %high = arith.constant 448.0 : f32
+  %0 = arith.maximumf %acc, %low : f32
+  %1 = arith.minimumf %0, %high : f32
+  %2 = arith.truncf %1 : f32 to f8E4M3FN
+  %3 = arith.minimumf %acc, %high : f32
+  %4 = arith.maximumf %3, %low : f32
+  %5 = arith.truncf %4 : f32 to f8E5M2
+  tcgemm.yield %2, %5 : f8E4M3FN, f8E5M2
+}
+
+// A clamp to larger numbers does not keep NaN and infinity away.
+
+// CHECK-LABEL: tcgemm.kernel @too_wide
+// CHECK:         arith.maximumf
+// CHECK:         arith.minimumf
+// CHECK:         arith.cmpf ogt
+tcgemm.kernel @too_wide <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<output, f8E4M3FN, "mn">] epilogue {
+^bb0(%acc: f32):
+  %low = arith.constant -448.0 : f32
+  %high = arith.constant 480.0 : f32
+  %0 = arith.maximumf %acc, %low : f32
+  %1 = arith.minimumf %0, %high : f32
+  %2 = arith.truncf %1 : f32 to f8E4M3FN
+  tcgemm.yield %2 : f8E4M3FN
+}

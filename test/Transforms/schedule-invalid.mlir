@@ -35,7 +35,7 @@ tcgemm.kernel @too_large <1x?x?x?>
 
 // -----
 
-// expected-error @below {{elements of A and B are bf16 and bf16, but schedule wmma takes f16, f16acc16, i8, ui8 or tf32, the same for both}}
+// expected-error @below {{elements of A and B are bf16 and bf16, but schedule wmma takes f16, f16acc16, i8, ui8, ui1 or tf32, the same for both}}
 tcgemm.kernel @wmma <1x?x?x?>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
      #tcgemm.operand<output, f32, "mn">] epilogue {

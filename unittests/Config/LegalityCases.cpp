@@ -25,7 +25,7 @@ void checkLegalityTwins(ArrayRef<LegalityCase> cases, ProblemInfo problem) {
     problem.bKContiguous = test.bKContiguous;
     problem.tmaOutputs = test.tmaOutputs;
     problem.stageableInputs = test.stageableInputs;
-    problem.narrowOutputs = test.narrowOutputs;
+    problem.leastOutputBytes = problem.mostOutputBytes = test.outputBytes;
     const ChipInfo &chip = cantFail(lookupChip(test.chip));
     for (const Violation &violation :
          findViolations(makeLegalityConfig(test.legal), chip, problem))

@@ -22,7 +22,9 @@ struct LegalityCase {
   const char *message;
   const char *chip = "sm_90";
   bool aKContiguous = true, bKContiguous = true;
-  bool tmaOutputs = true, narrowOutputs = true;
+  bool tmaOutputs = true;
+  /// Of an element of each output.
+  int64_t outputBytes = 2;
   int64_t stageableInputs = 1;
 };
 

@@ -525,7 +525,7 @@ TEST(Legality, SymmetricResults) {
   EXPECT_EQ(change([](KernelConfig &c) { c.epilogue = EpilogueKind::Direct; }),
             0U);
   EXPECT_EQ(countStructure(makeLegalityConfig(""), problem), 1U);
-  problem.narrowOutputs = false;
+  problem.leastOutputBytes = problem.mostOutputBytes = 4;
   EXPECT_EQ(countStructure(config, problem), 1U);
   EXPECT_EQ(getDefaultConfig(problem).epilogue, EpilogueKind::Direct);
 }

@@ -185,14 +185,29 @@ const LegalityCase cases[] = {
      "sm_90a"},
     {"epilogue", "schedule=wgmma cta=64x64x64 warps=4x1x1",
      "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=staged",
-     "epilogue = staged, but it can only store rows along n of f16, bf16 or "
-     "f32",
+     "epilogue = staged, but it can only store rows along n of f16, bf16, f32, "
+     "s32 or elements of 8 bits",
      "sm_90a", true, true, /*tmaOutputs=*/false},
     {"epilogue", "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=staged",
      "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=staged swap_ab=true",
      "epilogue = staged with swap_ab = true, but it can only turn 16-bit "
      "outputs",
-     "sm_90a", true, true, true, /*narrowOutputs=*/false},
+     "sm_90a", true, true, true, /*outputBytes=*/4},
+    // Rows of bytes are stored by 16, and are not turned.
+    {"epilogue", "schedule=wgmma cta=64x48x64 warps=4x1x1 epilogue=tma",
+     "schedule=wgmma cta=64x40x64 warps=4x1x1 epilogue=tma",
+     "epilogue = tma, but a CTA stores rows of 40 elements of 8 bits: their "
+     "number must be a multiple of 16",
+     "sm_90a", true, true, true, /*outputBytes=*/1},
+    {"epilogue",
+     "schedule=wgmma cta=64x32x64 warps=4x1x1 cluster=1x1x2 epilogue=staged",
+     "schedule=wgmma cta=64x32x64 warps=4x1x1 cluster=1x1x4 epilogue=staged",
+     "a CTA stores rows of 8 elements of 8 bits", "sm_90a", true, true, true,
+     /*outputBytes=*/1},
+    {"epilogue", "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=tma",
+     "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=tma swap_ab=true",
+     "it can only turn 16-bit outputs", "sm_90a", true, true, true,
+     /*outputBytes=*/1},
     // One staging tile, independent of their number for TMA.
     {"shared-memory",
      "schedule=wgmma cta=128x256x64 warps=8x1x1 stages=4 epilogue=staged "
@@ -203,12 +218,13 @@ const LegalityCase cases[] = {
      "sm_90a"},
     {"epilogue", "schedule=wgmma cta=64x64x64 warps=4x1x1",
      "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=tma",
-     "epilogue = tma, but it can only store rows along n of f16, bf16 or f32",
+     "epilogue = tma, but it can only store rows along n of f16, bf16, f32, "
+     "s32 or elements of 8 bits",
      "sm_90a", true, true, /*tmaOutputs=*/false},
     {"epilogue", "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=tma",
      "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=tma swap_ab=true",
      "epilogue = tma with swap_ab = true, but it can only turn 16-bit outputs",
-     "sm_90a", true, true, true, /*narrowOutputs=*/false},
+     "sm_90a", true, true, true, /*outputBytes=*/4},
     {"registers", "schedule=wgmma cta=128x208x64 warps=4x1x1",
      "schedule=wgmma cta=128x256x64 warps=4x1x1",
      "256 accumulators and about 32 other registers a thread are 288; the "
@@ -246,6 +262,14 @@ const LegalityCase cases[] = {
      "4 stages and the staging tiles use 245824 bytes of shared memory; the "
      "limit of sm_90a is 232448",
      "sm_90a"},
+    // 64 columns of bytes need half the memory of 16-bit columns.
+    {"shared-memory",
+     "schedule=wgmma cta=64x64x128 warps=4x1x1 stages=6 epilogue=tma "
+     "epilogue_buffers=8",
+     "schedule=wgmma cta=64x64x128 warps=4x1x1 stages=7 epilogue=tma "
+     "epilogue_buffers=8",
+     "7 stages and the staging tiles use 262256 bytes of shared memory",
+     "sm_90a", true, true, true, /*outputBytes=*/1},
     // 32 columns of f32 need twice the memory of 16-bit columns.
     {"shared-memory",
      "schedule=wgmma cta=64x32x128 warps=4x1x1 stages=7 epilogue=tma "
@@ -253,7 +277,7 @@ const LegalityCase cases[] = {
      "schedule=wgmma cta=64x32x128 warps=4x1x1 stages=7 epilogue=tma "
      "epilogue_buffers=8",
      "7 stages and the staging tiles use 237680 bytes of shared memory",
-     "sm_90a", true, true, true, /*narrowOutputs=*/false},
+     "sm_90a", true, true, true, /*outputBytes=*/4},
     // Three times 128 x 32 sums of the other CTAs, and a barrier.
     {"shared-memory",
      "schedule=wgmma cta=128x128x64 warps=8x1x1 stages=6 cluster=1x1x2",
@@ -290,7 +314,7 @@ TEST(LegalityWgmma, BytesHaveRulesOfTheirOwn) {
   ProblemInfo problem;
   problem.typeA = problem.typeB = ScalarType::I8;
   problem.accumulator = ScalarType::I32;
-  problem.narrowOutputs = false;
+  problem.leastOutputBytes = problem.mostOutputBytes = 4;
   auto find = [&](const char *text) {
     return findViolations(makeLegalityConfig(text),
                           cantFail(lookupChip("sm_90a")), problem);
@@ -358,7 +382,7 @@ TEST(LegalityWgmma, ConvertedOperandsHaveRulesOfTheirOwn) {
 TEST(LegalityWgmma, RoundedOperandsHaveRulesOfTheirOwn) {
   ProblemInfo problem;
   problem.typeA = problem.typeB = ScalarType::TF32;
-  problem.narrowOutputs = false;
+  problem.leastOutputBytes = problem.mostOutputBytes = 4;
   auto find = [&](const char *text) {
     return findViolations(makeLegalityConfig(text),
                           cantFail(lookupChip("sm_90a")), problem);

@@ -115,7 +115,7 @@ TEST(LegalityWmma, ElementType) {
   EXPECT_EQ(violations[0].rule, "element-type");
   EXPECT_EQ(violations[0].message,
             "elements of A and B are bf16 and bf16, but schedule wmma takes "
-            "f16, f16acc16, i8, ui8 or tf32, the same for both");
+            "f16, f16acc16, i8, ui8, ui1 or tf32, the same for both");
 }
 
 TEST(LegalityWmma, OtherTypes) {
@@ -136,7 +136,7 @@ TEST(LegalityWmma, OtherTypes) {
   }
   EXPECT_EQ(find("schedule=wmma cta=64x64x16", T::I8, T::U8, T::I32),
             "elements of A and B are i8 and ui8, but schedule wmma takes f16, "
-            "f16acc16, i8, ui8 or tf32, the same for both");
+            "f16acc16, i8, ui8, ui1 or tf32, the same for both");
   EXPECT_EQ(find("schedule=wmma cta=64x64x272", T::I8, T::I8, T::I32),
             "cta K = 272, but it must be a multiple of 16 to 256");
   EXPECT_EQ(find("schedule=wmma instruction=16x16x8 cta=64x64x8", T::TF32,

@@ -141,7 +141,7 @@ TEST(Problems, LegalityIsToldWhatItAsks) {
   ProblemInfo info = problem.getInfo();
   EXPECT_FALSE(info.aKContiguous);
   EXPECT_FALSE(info.bKContiguous);
-  EXPECT_FALSE(info.narrowOutputs);
+  EXPECT_FALSE(info.hasNarrowOutputs());
   EXPECT_EQ(info.epilogueBytes, 8);
 }
 
@@ -164,7 +164,7 @@ TEST(Problems, TheCompilerIsToldTheSame) {
         "f16 tt f32 residual_silu", "bf16 tn f16 rowbias_residual beta",
         "bf16 tn bf16 relu transform_a=add1_relu",
         "f16 nn f16 none transform_b=silu", "bf16 tn bf16 none reduce=row-max",
-        "bf16 tn f32 gelu_scale reduce=amax_column-sumsq"}) {
+        "bf16 tn f32 gelu_scale reduce=amax_column-sumsq", "s8 tn s8 scale"}) {
     TuningProblem problem{unwrap(KernelSpec::parse(text)), {64, 72, 96, 1}, ""};
     problem.sizes.batch = problem.kernel.isBatched ? 3 : 1;
     problem.kernel.isStatic = true;
@@ -188,7 +188,8 @@ TEST(Problems, TheCompilerIsToldTheSame) {
     EXPECT_EQ(ours.n, theirs.n) << text;
     EXPECT_EQ(ours.k, theirs.k) << text;
     EXPECT_EQ(ours.tmaOutputs, theirs.tmaOutputs) << text;
-    EXPECT_EQ(ours.narrowOutputs, theirs.narrowOutputs) << text;
+    EXPECT_EQ(ours.leastOutputBytes, theirs.leastOutputBytes) << text;
+    EXPECT_EQ(ours.mostOutputBytes, theirs.mostOutputBytes) << text;
     EXPECT_EQ(ours.stageableInputs, theirs.stageableInputs) << text;
     EXPECT_EQ(ours.epilogueBytes, theirs.epilogueBytes) << text;
     EXPECT_EQ(ours.plainEpilogue, theirs.plainEpilogue) << text;

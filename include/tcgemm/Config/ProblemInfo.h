@@ -14,22 +14,21 @@
 
 namespace tcgemm {
 
-/// Returns whether outputs of `type` have the 16 bits that stmatrix moves.
-inline bool isNarrowOutput(ScalarType type) {
-  return type == ScalarType::F16 || type == ScalarType::BF16;
-}
 /// Returns whether epilogues store outputs of `type` by TMA.
 inline bool isTmaOutput(ScalarType type) {
-  return isNarrowOutput(type) || type == ScalarType::F32 ||
-         type == ScalarType::I32;
+  return type == ScalarType::F16 || type == ScalarType::BF16 ||
+         type == ScalarType::F32 || type == ScalarType::I32 ||
+         type == ScalarType::I8 || type == ScalarType::U8 || isFP8(type);
 }
 
 /// The properties of a kernel that decide on legal and fast configurations. The
 /// `n` of a dual product counts the columns of both products, as `cta` does.
 struct ProblemInfo : MatmulProblem {
-  /// True if TMA can store all outputs: their rows run along n and hold f16,
-  /// bf16, f32 or s32; and if all of them have 16 bits.
-  bool tmaOutputs = true, narrowOutputs = true;
+  /// True if TMA can store all outputs: their rows run along n and hold types
+  /// of isTmaOutput.
+  bool tmaOutputs = true;
+  /// Bytes of an element of the narrowest and of the widest output.
+  int64_t leastOutputBytes = 2, mostOutputBytes = 2;
   /// Matrices that the epilogue reads and TMA can bring: of 16 bits, with rows
   /// along n, and read for all values of the scalars.
   int64_t stageableInputs = 0;
@@ -46,6 +45,10 @@ struct ProblemInfo : MatmulProblem {
   /// other's elements. 0 otherwise, and if there is an epilogue.
   std::array<int64_t, 2> coefficients = {0, 0};
 
+  /// Returns whether all outputs have the 16 bits that stmatrix moves.
+  bool hasNarrowOutputs() const {
+    return leastOutputBytes == 2 && mostOutputBytes == 2;
+  }
   bool hasSummedDim() const { return summedValues != 0; }
   /// Those of MatmulKind, and the summed dimension.
   FeatureSet getFeatures() const {

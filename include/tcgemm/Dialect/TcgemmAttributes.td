@@ -49,7 +49,8 @@ def AccLayout : TcgemmEnum<"AccLayout",
   I32EnumAttrCase<"WmmaM16N16", 4, "wmma_m16n16">,
   I32EnumAttrCase<"WmmaM32N8", 5, "wmma_m32n8">,
   I32EnumAttrCase<"WmmaM8N32", 6, "wmma_m8n32">,
-  I32EnumAttrCase<"WmmaM16N16K8", 7, "wmma_m16n16k8">]>;
+  I32EnumAttrCase<"WmmaM16N16K8", 7, "wmma_m16n16k8">,
+  I32EnumAttrCase<"WmmaM8N8K128", 8, "wmma_m8n8k128">]>;
 
 def RoleKind : TcgemmEnum<"RoleKind", "Task of the warps of a role", [
   I32EnumAttrCase<"Producer", 0, "producer">,

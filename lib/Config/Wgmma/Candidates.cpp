@@ -13,6 +13,7 @@
 
 #include "Wgmma/Candidates.h"
 #include "Common/Counts.h"
+#include "Wgmma/SharedMemory.h"
 #include "Wgmma/Structure.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -99,8 +100,6 @@ void CandidateLister::addTile(int64_t rows, int64_t columns, bool swapAB) {
   KernelConfig config;
   config.schedule = Schedule::Wgmma;
   config.swapAB = swapAB;
-  config.epilogue =
-      problem.tmaOutputs ? EpilogueKind::Tma : EpilogueKind::Direct;
   // Two warpgroups share 256 rows.
   config.warps = {rows == 256 ? 8 : rows / 16, 1, 1};
   for (int64_t k : {depth, 2 * depth}) {
@@ -108,6 +107,9 @@ void CandidateLister::addTile(int64_t rows, int64_t columns, bool swapAB) {
       break;
     config.cta = swapAB ? std::array<int64_t, 3>{columns, rows, k}
                         : std::array<int64_t, 3>{rows, columns, k};
+    bool canStore = problem.tmaOutputs && storesWholeChunks(config, problem) &&
+                    (!swapAB || problem.hasNarrowOutputs());
+    config.epilogue = canStore ? EpilogueKind::Tma : EpilogueKind::Direct;
     family.completeInstruction(config);
     if (!fillsChip(config))
       return;

@@ -294,12 +294,13 @@ void WgmmaChecker::checkSymmetry() {
           "the tiles of a cluster are {0} x {1}, but with a symmetric result "
           "one number must be a multiple of the other",
           rows, columns);
-  require(config.epilogue == EpilogueKind::Direct ||
-              (config.epilogue == EpilogueKind::Tma && problem.narrowOutputs),
-          "structure",
-          "epilogue = {0}, but with a symmetric result it must be direct, or, "
-          "for outputs of f16 and bf16, tma",
-          config.get("epilogue"));
+  require(
+      config.epilogue == EpilogueKind::Direct ||
+          (config.epilogue == EpilogueKind::Tma && problem.hasNarrowOutputs()),
+      "structure",
+      "epilogue = {0}, but with a symmetric result it must be direct, or, "
+      "for outputs of f16 and bf16, tma",
+      config.get("epilogue"));
 }
 
 void WgmmaChecker::checkCluster() {
@@ -410,13 +411,17 @@ void WgmmaChecker::checkEpilogue() {
     return;
   std::string kind = config.get("epilogue");
   require(problem.tmaOutputs, "epilogue",
-          "epilogue = {0}, but it can only store rows along n of f16, bf16 or "
-          "f32",
+          "epilogue = {0}, but it can only store rows along n of f16, bf16, "
+          "f32, s32 or elements of 8 bits",
           kind);
-  require(!config.swapAB || problem.narrowOutputs, "epilogue",
+  require(!config.swapAB || problem.hasNarrowOutputs(), "epilogue",
           "epilogue = {0} with swap_ab = true, but it can only turn 16-bit "
           "outputs",
           kind);
+  require(storesWholeChunks(config, problem), "epilogue",
+          "epilogue = {0}, but a CTA stores rows of {1} elements of 8 bits: "
+          "their number must be a multiple of 16",
+          kind, getStoredColumns(config, problem));
 }
 
 void WgmmaChecker::checkResources() {
@@ -477,15 +482,7 @@ int64_t WgmmaFamily::estimateRegisters(const KernelConfig &config,
 SharedMemoryPlan
 WgmmaFamily::planSharedMemory(const KernelConfig &config,
                               const ProblemInfo &problem) const {
-  SharedMemoryPlan plan;
-  plan.ring = getRingBytes(config, problem);
-  plan.exchange = getExchangeBytes(config);
-  plan.scales = getScalesBytes(config, problem);
-  if (config.epilogue != EpilogueKind::Direct && config.splitK == 1) {
-    plan.inputs = getInputBytes(config, problem);
-    plan.staging = getOutputBytes(config, problem);
-  }
-  return plan;
+  return planWgmmaMemory(config, problem);
 }
 
 ArrayRef<StringLiteral> WgmmaFamily::getKeys() const { return keys; }

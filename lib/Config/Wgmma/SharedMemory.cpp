@@ -38,15 +38,26 @@ int64_t getInputBytes(const KernelConfig &config, const ProblemInfo &problem) {
   return roles * (alignTo(problem.stageableInputs * tile, 1024) + 16);
 }
 
+int64_t getStoredColumns(const KernelConfig &config,
+                         const ProblemInfo &problem) {
+  return config.getColumnSide() / config.getSumParts() /
+         (problem.isDual() ? 2 : 1);
+}
+
+bool storesWholeChunks(const KernelConfig &config, const ProblemInfo &problem) {
+  constexpr int64_t chunkBytes = 16;
+  return problem.leastOutputBytes > 1 || config.swapAB ||
+         getStoredColumns(config, problem) % chunkBytes == 0;
+}
+
 int64_t getOutputBytes(const KernelConfig &config, const ProblemInfo &problem) {
   // The widest a box may be; those of narrow tiles are smaller.
-  int64_t stored = config.getColumnSide() / config.getSumParts() /
-                   (problem.isDual() ? 2 : 1);
+  constexpr int64_t mostColumns = 64, mostBytes = 128;
+  int64_t stored = getStoredColumns(config, problem);
   int64_t rows = config.swapAB ? std::min<int64_t>(64, stored) : 64;
   int64_t columns = config.swapAB ? 64 : stored;
-  int64_t elementBytes = problem.narrowOutputs ? 2 : 4;
-  int64_t width = std::min<int64_t>(
-      128, elementBytes * int64_t(bit_floor(uint64_t(columns))));
+  columns = std::min<int64_t>(mostColumns, bit_floor(uint64_t(columns)));
+  int64_t width = std::min(mostBytes, problem.mostOutputBytes * columns);
   int64_t buffers =
       config.epilogue == EpilogueKind::Tma ? config.wgmma.epilogueBuffers : 1;
   return config.getConsumers() * buffers * alignTo(rows * width, 1024);
@@ -70,6 +81,19 @@ int64_t getExchangeBytes(const KernelConfig &config) {
   if (others == 0)
     return 0;
   return others * config.cta[0] * config.cta[1] / config.getSumParts() * 4 + 16;
+}
+
+SharedMemoryPlan planWgmmaMemory(const KernelConfig &config,
+                                 const ProblemInfo &problem) {
+  SharedMemoryPlan plan;
+  plan.ring = getRingBytes(config, problem);
+  plan.exchange = getExchangeBytes(config);
+  plan.scales = getScalesBytes(config, problem);
+  if (config.epilogue != EpilogueKind::Direct && config.splitK == 1) {
+    plan.inputs = getInputBytes(config, problem);
+    plan.staging = getOutputBytes(config, problem);
+  }
+  return plan;
 }
 
 } // namespace tcgemm

@@ -22,8 +22,18 @@ int64_t getScalesBytes(const KernelConfig &config, const ProblemInfo &problem);
 /// The rings of the epilogue's inputs: a tile of each for every warpgroup that
 /// has one of its own. The last box of a row may overlap the one before it.
 int64_t getInputBytes(const KernelConfig &config, const ProblemInfo &problem);
+/// Columns of a tile of sums that a CTA stores, as the instruction sees them.
+int64_t getStoredColumns(const KernelConfig &config,
+                         const ProblemInfo &problem);
+/// Returns whether each row that a CTA stores through staging tiles is a
+/// multiple of 16 bytes, which boxes of TMA are.
+bool storesWholeChunks(const KernelConfig &config, const ProblemInfo &problem);
 /// Bytes of the tiles that outputs are staged in.
 int64_t getOutputBytes(const KernelConfig &config, const ProblemInfo &problem);
+
+/// All of these.
+SharedMemoryPlan planWgmmaMemory(const KernelConfig &config,
+                                 const ProblemInfo &problem);
 
 } // namespace tcgemm
 

@@ -59,7 +59,7 @@ void WmmaChecker::checkTarget() {
   requireCapability(80);
   require(first, "element-type",
           "elements of A and B are {0} and {1}, but schedule wmma takes f16, "
-          "f16acc16, i8, ui8 or tf32, the same for both",
+          "f16acc16, i8, ui8, ui1 or tf32, the same for both",
           getTypeName(problem.typeA), getTypeName(problem.typeB));
   requireDefaults();
   requireThreadStores();

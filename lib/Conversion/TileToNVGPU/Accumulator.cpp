@@ -20,7 +20,7 @@
 #include "WgmmaAccumulator.h"
 #include "WgmmaFragments.h"
 #include "WgmmaProducts.h"
-#include "WmmaAccumulator.h"
+#include "WmmaBits.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -53,6 +53,8 @@ std::unique_ptr<Accumulator> tcgemm::createAccumulator(LoweringContext &c,
     return std::make_unique<SimtAccumulator>(c);
   case AccLayout::Row:
     return std::make_unique<RowAccumulator>(c);
+  case AccLayout::WmmaM8N8K128:
+    return std::make_unique<WmmaBits>(c, layout);
   default:
     return std::make_unique<WmmaAccumulator>(c, layout);
   }
@@ -108,6 +110,10 @@ Value Accumulator::getIndexAlongK(FragmentType type, size_t number,
 
 void Accumulator::lower(MmaOp op) {
   llvm_unreachable("no fragments are multiplied for this layout");
+}
+
+void Accumulator::lower(AccStageOp op) {
+  llvm_unreachable("the verifier demands a layout of wmma");
 }
 
 std::pair<int64_t, int64_t> Accumulator::getShape(EpilogueOp op) {
@@ -174,7 +180,7 @@ public:
     createAccumulator(c, op.getFragment().getType())->lower(op);
   }
   void lower(AccStageOp op) {
-    WmmaAccumulator(c, op.getAcc().getType().getLayout()).lower(op);
+    createAccumulator(c, op.getAcc().getType().getLayout())->lower(op);
   }
 };
 } // namespace

@@ -60,6 +60,7 @@ public:
   /// Computes the function of each element in the fragment's registers.
   void lower(FragmentMapOp op);
   virtual void lower(MmaOp op);
+  virtual void lower(AccStageOp op);
 
   /// Returns the thread's elements and their coordinates in the outputs.
   /// Without values, the accumulator need not have been lowered.

@@ -14,6 +14,9 @@
 using namespace mlir;
 using namespace tcgemm;
 
+/// Bytes that a swizzle keeps together.
+static constexpr int64_t kChunk = 16;
+
 Value BoxWriter::getStagingAddress(Value offset) {
   return createSharedAddress(
       c, offset, analysis.getSharedMemory().getStaging(analysis.getRole(op)));
@@ -84,11 +87,13 @@ void BoxWriter::writeMatrices(const AccView &view, ValueRange results,
   }
 }
 
-/// Elements of 32 bits: two neighbours at once.
+/// Elements of 8 or 32 bits: two neighbours at once. The 8 rows and 4 pairs of
+/// a warp lie in different banks, those of 8 bits with two to a bank's word.
 void BoxWriter::writePairs(const AccView &view, ValueRange results,
                            TileType box, int64_t first, Value start) {
-  auto pairType = VectorType::get({2}, box.getElementType());
+  auto pairType = VectorType::get({2}, results.front().getType());
   size_t held = view.columns.size();
+  int64_t bytes = getStorageBits(box.getElementType()) / 8;
   Value lane = c.laneId(), inGroup = c.warpInGroup(), quad = b.remU(lane, 4);
   for (int64_t half : {0, 1})
     for (int64_t j = 0; j < box.getColumns() / 8; ++j) {
@@ -96,10 +101,13 @@ void BoxWriter::writePairs(const AccView &view, ValueRange results,
       Value pair = b.create<vector::FromElementsOp>(
           pairType, ValueRange{results[index], results[index + 1]});
       Value row = b.add(b.add(b.mul(inGroup, 16), b.divU(lane, 4)), 8 * half);
-      Value chunk = b.add(b.divU(quad, 2), 2 * j);
-      Value address = b.add(b.add(start, getBoxOffset(b, box, row, chunk)),
-                            b.mul(b.remU(quad, 2), 8));
+      Value inRow = b.mul(quad, 2 * bytes);
+      int64_t before = 8 * j * bytes;
+      Value chunk = b.add(b.divU(inRow, kChunk), before / kChunk);
+      Value inChunk = b.add(b.remU(inRow, kChunk), before % kChunk);
+      Value address =
+          b.add(b.add(start, getBoxOffset(b, box, row, chunk)), inChunk);
       b.create<LLVM::StoreOp>(pair, getStagingAddress(address),
-                              /*alignment=*/8);
+                              /*alignment=*/2 * bytes);
     }
 }

@@ -25,15 +25,23 @@
 using namespace mlir;
 using namespace tcgemm;
 
+Type WmmaAccumulator::getSumsType(Type element) const {
+  return gpu::MMAMatrixType::get({shape.m, shape.n}, element, "COp");
+}
+
+Type WmmaAccumulator::getOperandType(FragmentType fragment) const {
+  return getMatrixType(fragment);
+}
+
 SmallVector<Type> WmmaAccumulator::expand(AccType type) {
-  return SmallVector<Type>(
-      type.getRows() / shape.m * (type.getColumns() / shape.n),
-      gpu::MMAMatrixType::get({shape.m, shape.n}, type.getElementType(),
-                              "COp"));
+  return SmallVector<Type>(type.getRows() / shape.m *
+                               (type.getColumns() / shape.n),
+                           getSumsType(type.getElementType()));
 }
 
 SmallVector<Type> WmmaAccumulator::expand(FragmentType type) {
-  return SmallVector<Type>(type.getRows() / getUnit(type), getMatrixType(type));
+  return SmallVector<Type>(type.getRows() / getUnit(type),
+                           getOperandType(type));
 }
 
 /// Rows or columns of one instruction.
@@ -73,11 +81,15 @@ static bool isColumnMajor(FragmentType fragment, bool transposed) {
 // Products
 //===----------------------------------------------------------------------===//
 
+Value WmmaAccumulator::createZeros(Type element) {
+  return b.create<gpu::SubgroupMmaConstantMatrixOp>(getSumsType(element),
+                                                    b.zero(element));
+}
+
 void WmmaAccumulator::lower(AccZeroOp op) {
-  SmallVector<Type> types = expand(op.getAcc().getType());
-  Value matrix = b.create<gpu::SubgroupMmaConstantMatrixOp>(
-      types.front(), b.zero(op.getAcc().getType().getElementType()));
-  set(op.getAcc(), Values(types.size(), matrix));
+  AccType type = op.getAcc().getType();
+  Value zeros = createZeros(type.getElementType());
+  set(op.getAcc(), Values(expand(type).size(), zeros));
 }
 
 /// Rounds the elements of a fragment's matrix, whichever thread holds them.
@@ -101,29 +113,35 @@ Value WmmaAccumulator::roundMatrix(Operation *op, FragmentType fragment,
       .getResult(0);
 }
 
+Value WmmaAccumulator::loadShared(FragmentLoadOp op, Value index,
+                                  int64_t constant, int64_t pitch) {
+  FragmentType type = op.getFragment().getType();
+  auto columnMajor =
+      isColumnMajor(type, op.getTransposed()) ? b.getUnitAttr() : UnitAttr();
+  Value matrix = b.create<gpu::SubgroupMmaLoadMatrixOp>(
+      getMatrixType(type), one(op.getRing()), createIndex(b, index, constant),
+      b.getIndexAttr(pitch), columnMajor);
+  return roundMatrix(op, type, matrix);
+}
+
 void WmmaAccumulator::lower(FragmentLoadOp op) {
   FragmentType type = op.getFragment().getType();
   RingType ring = op.getRing().getType();
   int64_t bytes = getStorageBits(type.getElementType()) / 8;
   int64_t pitch = ring.getTiles()[op.getTile()].getRowBytes() / bytes;
-  int64_t k = op.getKStep() * shape.k;
+  // Tiles of elements that share bytes count bytes.
+  int64_t k =
+      op.getKStep() * shape.k / getPackedElements(type.getElementType());
   bool transposed = op.getTransposed();
   Value first = b.mul(one(op.getWarp()), type.getRows());
   Value offset =
       b.add(one(op.getState()), transposed ? first : b.mul(first, pitch));
   int64_t base =
       ring.getTileOffset(op.getTile()) / bytes + (transposed ? k * pitch : k);
-  auto columnMajor =
-      isColumnMajor(type, transposed) ? b.getUnitAttr() : UnitAttr();
   Values loaded;
-  for (int64_t side = 0; side < type.getRows(); side += getUnit(type)) {
-    Value index =
-        createIndex(b, offset, base + (transposed ? side : side * pitch));
-    Value matrix = b.create<gpu::SubgroupMmaLoadMatrixOp>(
-        getMatrixType(type), one(op.getRing()), index, b.getIndexAttr(pitch),
-        columnMajor);
-    loaded.push_back(roundMatrix(op, type, matrix));
-  }
+  for (int64_t side = 0; side < type.getRows(); side += getUnit(type))
+    loaded.push_back(loadShared(
+        op, offset, base + (transposed ? side : side * pitch), pitch));
   set(op.getFragment(), loaded);
 }
 
@@ -137,14 +155,25 @@ Value WmmaAccumulator::getGlobalAddress(Value base, Value index) {
                                LLVM::GEPArg(index));
 }
 
+Value WmmaAccumulator::loadGlobal(FragmentFetchOp op, Value address,
+                                  Value pitch) {
+  FragmentType type = op.getFragment().getType();
+  auto layout = isColumnMajor(type, op.getTransposed()) ? NVVM::MMALayout::col
+                                                        : NVVM::MMALayout::row;
+  Value loaded = createWmmaLoad(b, b.getLoc(), getMatrixType(type), shape,
+                                layout, address, pitch);
+  Value matrix =
+      b.create<UnrealizedConversionCastOp>(getMatrixType(type), loaded)
+          .getResult(0);
+  return roundMatrix(op, type, matrix);
+}
+
 void WmmaAccumulator::lower(FragmentFetchOp op) {
   FragmentType type = op.getFragment().getType();
   int64_t unit = getUnit(type);
   Value last = b.sub(one(op.getExtent()), b.i32(unit));
   Value stride = one(op.getStride());
   Value pitch = b.trunc(stride);
-  auto layout = isColumnMajor(type, op.getTransposed()) ? NVVM::MMALayout::col
-                                                        : NVVM::MMALayout::row;
   Values fetched;
   for (int64_t side = 0; side < type.getRows(); side += unit) {
     Value offset = b.ext(b.minU(b.add(one(op.getFirst()), side), last));
@@ -152,34 +181,42 @@ void WmmaAccumulator::lower(FragmentFetchOp op) {
       offset = b.mul(offset, stride);
     Value address = getGlobalAddress(one(op.getBase()),
                                      b.add(one(op.getAddress()), offset));
-    Value loaded = createWmmaLoad(b, b.getLoc(), getMatrixType(type), shape,
-                                  layout, address, pitch);
-    Value matrix =
-        b.create<UnrealizedConversionCastOp>(getMatrixType(type), loaded)
-            .getResult(0);
-    fetched.push_back(roundMatrix(op, type, matrix));
+    fetched.push_back(loadGlobal(op, address, pitch));
   }
   set(op.getFragment(), fetched);
+}
+
+Value WmmaAccumulator::multiply(MmaOp op, Value row, Value column, Value sums) {
+  auto getLayout = [&](FragmentType type, bool transposed) {
+    return isColumnMajor(type, transposed) ? b.getUnitAttr() : UnitAttr();
+  };
+  return b.create<gpu::SubgroupMmaComputeOp>(
+      sums.getType(), row, column, sums,
+      getLayout(op.getA().getType(), op.getATransposed()),
+      getLayout(op.getB().getType(), op.getBTransposed()));
 }
 
 void WmmaAccumulator::lower(MmaOp op) {
   ArrayRef<Value> rows = all(op.getA()), columns = all(op.getB());
   Values acc(all(op.getAcc()));
-  auto getLayout = [&](FragmentType type, bool transposed) {
-    return isColumnMajor(type, transposed) ? b.getUnitAttr() : UnitAttr();
-  };
-  auto layoutA = getLayout(op.getA().getType(), op.getATransposed());
-  auto layoutB = getLayout(op.getB().getType(), op.getBTransposed());
   for (auto [i, row] : llvm::enumerate(rows))
     for (auto [j, column] : llvm::enumerate(columns)) {
       Value &sum = acc[i * columns.size() + j];
-      sum = b.create<gpu::SubgroupMmaComputeOp>(sum.getType(), row, column, sum,
-                                                layoutA, layoutB);
+      sum = multiply(op, row, column, sum);
     }
   set(op.getResult(), acc);
 }
 
-/// Stores the registers of a matrix of f32 or i32.
+Values WmmaAccumulator::getRegisters(Value sums) {
+  auto type = cast<LLVM::LLVMStructType>(
+      convertMMAToLLVMType(cast<gpu::MMAMatrixType>(sums.getType())));
+  Value all = b.create<UnrealizedConversionCastOp>(type, sums).getResult(0);
+  Values registers;
+  for (size_t i = 0; i < type.getBody().size(); ++i)
+    registers.push_back(b.create<LLVM::ExtractValueOp>(all, i));
+  return registers;
+}
+
 void WmmaAccumulator::storeRegisters(ValueRange registers, Value address,
                                      Value pitch) {
   auto type = registers.front().getType().isF32() ? NVVM::MMATypes::f32
@@ -191,7 +228,7 @@ void WmmaAccumulator::storeRegisters(ValueRange registers, Value address,
 /// Stores a matrix of sums to element `index` (i32) of a view of shared memory.
 void WmmaAccumulator::storeShared(Value matrix, Value memory, Value index,
                                   int64_t pitch) {
-  if (shape.k == 16) {
+  if (storesByGpu()) {
     b.create<gpu::SubgroupMmaStoreMatrixOp>(matrix, memory, b.index(index),
                                             b.getIndexAttr(pitch), UnitAttr());
     return;
@@ -200,13 +237,7 @@ void WmmaAccumulator::storeShared(Value matrix, Value memory, Value index,
   Value base = createSharedBase(b);
   Value address =
       b.create<LLVM::GEPOp>(base.getType(), element, base, LLVM::GEPArg(index));
-  auto type = cast<LLVM::LLVMStructType>(
-      convertMMAToLLVMType(cast<gpu::MMAMatrixType>(matrix.getType())));
-  Value sums = b.create<UnrealizedConversionCastOp>(type, matrix).getResult(0);
-  Values registers;
-  for (size_t i = 0; i < type.getBody().size(); ++i)
-    registers.push_back(b.create<LLVM::ExtractValueOp>(sums, i));
-  storeRegisters(registers, address, b.i32(pitch));
+  storeRegisters(getRegisters(matrix), address, b.i32(pitch));
 }
 
 /// Stores the warp's matrices in the CTA's tile in shared memory.

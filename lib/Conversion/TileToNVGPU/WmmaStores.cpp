@@ -18,7 +18,6 @@
 #include "EpilogueReductions.h"
 #include "SharedMemory.h"
 #include "WmmaAccumulator.h"
-#include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -89,17 +88,11 @@ void WmmaAccumulator::storeMatrices(EpilogueOp op) {
   for (auto [i, matrix] : llvm::enumerate(all(op.getAcc()))) {
     Value m = b.add(one(op.getM()), i / across * shape.m);
     Value n = b.add(one(op.getN()), i % across * shape.n);
-    auto registers = cast<LLVM::LLVMStructType>(
-        convertMMAToLLVMType(cast<gpu::MMAMatrixType>(matrix.getType())));
-    Value sums =
-        b.create<UnrealizedConversionCastOp>(registers, matrix).getResult(0);
     SmallVector<Values> results(op.getOutputs().size());
-    for (size_t r = 0; r < registers.getBody().size(); ++r) {
-      Value element = b.create<LLVM::ExtractValueOp>(sums, r);
+    for (Value element : getRegisters(matrix))
       for (auto [list, result] :
            llvm::zip_equal(results, body.evaluate(element, {}, m, n)))
         list.push_back(result);
-    }
     for (auto [output, list] : llvm::enumerate(results))
       storeMatrix(op, output, m, n, list);
   }

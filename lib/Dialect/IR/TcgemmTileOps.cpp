@@ -280,12 +280,6 @@ LogicalResult OrderArriveOp::verify() {
 // Epilogue
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyBuffers(Operation *op, int64_t buffers) {
-  if (buffers >= 1 && buffers <= 64)
-    return success();
-  return op->emitOpError() << "buffers must be 1 to 64, but are " << buffers;
-}
-
 TileType EpilogueOp::getBox(unsigned output) {
   if (!getMaps().empty())
     return cast<TensorMapType>(getMaps()[output].getType()).getBox();
@@ -315,67 +309,6 @@ static LogicalResult verifyEarly(EpilogueOp op) {
                                "the first ring.wait";
   }
   return success();
-}
-
-/// Checks the boxes in which a role's threads store, if there are any.
-static LogicalResult verifyStagedBoxes(EpilogueOp op) {
-  if (!op.storesBoxes() || !op.getMaps().empty())
-    return success();
-  auto role = op->getParentOfType<RoleOp>();
-  if (!role || role.getNumWarps() % 4 || op.getAcc().getType().getRows() % 64)
-    return op.emitOpError()
-           << "stages a warpgroup's accumulator, which takes a role of them";
-  int64_t groups = role.getNumWarps() / 4, staging = *op.getStaging();
-  for (unsigned output = 0; output < op.getOutputs().size(); ++output) {
-    TileType box = op.getBox(output);
-    int64_t bits = box.getElementType().getIntOrFloatBitWidth();
-    auto dims = cast<StringAttr>(op.getDims()[op.getInputs().size() + output]);
-    if (!dims.getValue().ends_with("n") ||
-        !(bits == 16 || (bits == 32 && !op.getTransposed())))
-      return op.emitOpError()
-             << "cannot stage a " << op.getAcc().getType() << " as "
-             << dims.getValue() << " of " << box.getElementType();
-    if (staging < groups * box.getBytes())
-      return op.emitOpError()
-             << "stages " << staging << " bytes, but " << groups
-             << " warpgroups need a box of " << box.getBytes() << " each";
-  }
-  return success();
-}
-
-/// Checks the tensor maps of an epilogue's stores, if there are any.
-static LogicalResult verifyStoresByTma(EpilogueOp op) {
-  AccType acc = op.getAcc().getType();
-  size_t inputs = op.getInputs().size();
-  size_t stored = op.getOutputs().size() + op.getMaps().size();
-  if (op.getDims().size() != inputs + stored)
-    return op.emitOpError() << "has " << inputs << " inputs and " << stored
-                            << " outputs, but dims of " << op.getDims().size();
-  if (op.getTransposed() && acc.getLayout() != AccLayout::Wgmma)
-    return op.emitOpError() << "cannot transpose a " << acc;
-  if (op.getMaps().empty())
-    return success();
-  if (!op.getOutputs().empty() || op.getStaging())
-    return op.emitOpError()
-           << "stores by TMA: it has neither outputs nor staging";
-  if (acc.getLayout() != AccLayout::Wgmma || acc.getRows() % 64 ||
-      !op->getParentOfType<RoleOp>())
-    return op.emitOpError()
-           << "stores by TMA, which takes a warpgroup's accumulator in a role";
-  auto results = op.getBody().front().getTerminator()->getOperandTypes();
-  int64_t rows = op.getTransposed() ? acc.getColumns() : acc.getRows();
-  int64_t columns = op.getTransposed() ? acc.getRows() : acc.getColumns();
-  for (auto [i, map] : llvm::enumerate(op.getMaps())) {
-    TileType box = cast<TensorMapType>(map.getType()).getBox();
-    auto dims = cast<StringAttr>(op.getDims()[inputs + i]).getValue();
-    if (i >= results.size() || results[i] != box.getElementType() ||
-        !dims.ends_with("n") || !dims.contains('m') ||
-        box.getColumns() > columns || box.getRows() > rows ||
-        box.getRows() > 64 || box.getRowBytes() > 128)
-      return op.emitOpError() << "cannot store a " << acc << " as " << dims
-                              << " in boxes of " << box;
-  }
-  return verifyBuffers(op, op.getBuffers());
 }
 
 /// Checks the inputs in a ring's stage, if there are any.
@@ -462,8 +395,8 @@ LogicalResult EpilogueOp::verify() {
     return emitOpError() << "cannot stage " << staging << " bytes";
   if (failed(tile_verifier::verifyWmmaStaging(*this)))
     return failure();
-  return success(succeeded(verifyStoresByTma(*this)) &&
-                 succeeded(verifyStagedBoxes(*this)) &&
+  return success(succeeded(tile_verifier::verifyStoresByTma(*this)) &&
+                 succeeded(tile_verifier::verifyStagedBoxes(*this)) &&
                  succeeded(verifyEarly(*this)) &&
                  succeeded(tile_verifier::verifyReductions(*this)) &&
                  succeeded(verifyStagedInputs(*this)));
@@ -494,7 +427,7 @@ LogicalResult TmaStoreOp::verify() {
   if (acc.getLayout() != AccLayout::Wgmma || box.getRows() > 256 ||
       acc.getRows() % box.getRows() || box.getColumns() > acc.getColumns())
     return emitOpError() << "stores a " << acc << " in boxes of " << box;
-  if (failed(verifyBuffers(*this, getBuffers())))
+  if (failed(tile_verifier::verifyBuffers(*this, getBuffers())))
     return failure();
   return verifyCoordinates(*this, getCoordinates());
 }

@@ -121,7 +121,9 @@ TileType tcgemm::getStoreBox(AccType acc, Type element, bool transposed,
                              bool hasInputs) {
   if (transposed)
     return getStoreTile(element, std::min<int64_t>(64, acc.getColumns()), 64);
-  int64_t columns = (hasInputs ? 512 : 1024) / getStorageBits(element);
+  constexpr int64_t mostColumns = 64;
+  int64_t columns = std::min<int64_t>(mostColumns, (hasInputs ? 512 : 1024) /
+                                                       getStorageBits(element));
   while (columns > acc.getColumns())
     columns /= 2;
   return getStoreTile(element, 64, columns);
@@ -186,16 +188,19 @@ std::optional<WmmaShape> tcgemm::getWmmaShape(AccLayout layout) {
     return WmmaShape{8, 32, 16};
   case AccLayout::WmmaM16N16K8:
     return WmmaShape{16, 16, 8};
+  case AccLayout::WmmaM8N8K128:
+    return WmmaShape{8, 8, 128};
   default:
     return std::nullopt;
   }
 }
 
 AccLayout tcgemm::getWmmaLayout(WmmaShape shape) {
-  return shape.k == 8    ? AccLayout::WmmaM16N16K8
-         : shape.m == 16 ? AccLayout::WmmaM16N16
-         : shape.m == 32 ? AccLayout::WmmaM32N8
-                         : AccLayout::WmmaM8N32;
+  return shape.k == 8     ? AccLayout::WmmaM16N16K8
+         : shape.k == 128 ? AccLayout::WmmaM8N8K128
+         : shape.m == 16  ? AccLayout::WmmaM16N16
+         : shape.m == 32  ? AccLayout::WmmaM32N8
+                          : AccLayout::WmmaM8N32;
 }
 
 //===----------------------------------------------------------------------===//

@@ -53,6 +53,13 @@ mlir::LogicalResult verifyWmmaLoad(FragmentLoadOp op);
 mlir::LogicalResult verifyWmmaStaging(EpilogueOp op);
 mlir::LogicalResult verifyReductions(EpilogueOp op);
 
+/// Checks the number of staging tiles of an epilogue or of partial results.
+mlir::LogicalResult verifyBuffers(mlir::Operation *op, int64_t buffers);
+/// Checks the tensor maps of an epilogue's stores, if there are any.
+mlir::LogicalResult verifyStoresByTma(EpilogueOp op);
+/// Checks the boxes in which a role's threads store, if there are any.
+mlir::LogicalResult verifyStagedBoxes(EpilogueOp op);
+
 /// Checks the position of an exchange between a cluster's CTAs.
 mlir::LogicalResult verifyExchange(AccClusterReduceOp op);
 

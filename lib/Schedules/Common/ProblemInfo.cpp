@@ -141,6 +141,32 @@ static void readStructure(KernelOp kernel, ProblemInfo &problem) {
   problem.isSymmetric = kernel.getSymmetric();
 }
 
+/// Sets the types of the outputs, and the bytes that the epilogue reads and
+/// writes for each element of the result.
+static void readOutputs(KernelOp kernel, ProblemInfo &problem) {
+  SmallVector<int64_t> bytes;
+  problem.epilogueBytes = 0;
+  for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i) {
+    OperandAttr operand = kernel.getOperandInfo(i);
+    Type type = operand.getElementType();
+    if (operand.isStored()) {
+      std::optional<ScalarType> scalar = getScalarType(type);
+      problem.output = scalar.value_or(problem.output);
+      problem.tmaOutputs &=
+          scalar && isTmaOutput(*scalar) && operand.getDims().back() == 'n';
+      bytes.push_back(scalar ? getByteSize(*scalar) : sizeof(int64_t));
+    }
+    if (operand.getDims().contains('m') && operand.getDims().contains('n') &&
+        type.isIntOrFloat())
+      problem.epilogueBytes +=
+          llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+  }
+  if (bytes.empty())
+    return;
+  problem.leastOutputBytes = *llvm::min_element(bytes);
+  problem.mostOutputBytes = *llvm::max_element(bytes);
+}
+
 ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
   ProblemInfo problem;
   OperandAttr a = kernel.getOperandInfo(0), b = kernel.getOperandInfo(1);
@@ -174,23 +200,7 @@ ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
   }
   noteSummedDim(kernel, problem);
   problem.stageableInputs = getStageableInputs(kernel).size();
-  // Bytes that the epilogue reads and writes for each element of the result.
-  problem.epilogueBytes = 0;
-  for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i) {
-    OperandAttr operand = kernel.getOperandInfo(i);
-    Type type = operand.getElementType();
-    if (operand.isStored()) {
-      std::optional<ScalarType> scalar = getScalarType(type);
-      problem.output = scalar.value_or(problem.output);
-      problem.narrowOutputs &= scalar && isNarrowOutput(*scalar);
-      problem.tmaOutputs &=
-          scalar && isTmaOutput(*scalar) && operand.getDims().back() == 'n';
-    }
-    if (operand.getDims().contains('m') && operand.getDims().contains('n') &&
-        type.isIntOrFloat())
-      problem.epilogueBytes +=
-          llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
-  }
+  readOutputs(kernel, problem);
   if (problem.isDual())
     problem.countBothProducts();
   problem.reductions = getReductions(kernel);

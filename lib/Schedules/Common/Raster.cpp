@@ -122,7 +122,8 @@ Value tcgemm::getPaddedDepth(ProgramBuilder &p, const KernelConfig &config) {
       isKContiguous(p.getKernel(), 0) || isKContiguous(p.getKernel(), 1);
   if (ShapedType::isDynamic(k) || !alongK)
     return p.size("K");
-  int64_t unit = std::max(config.copyA, config.copyB) * 8 /
+  int64_t unit = std::max(config.copyA, config.copyB) * 8 *
+                 getPackedElements(p.getKernel(), 0) /
                  getStorageBits(getTileElement(p.getKernel(), 0));
   return p.i32((k + unit - 1) / unit * unit);
 }

@@ -58,6 +58,8 @@ public:
 
 private:
   TileType getTileType(unsigned operand);
+  /// The elements that share a byte, in A and in B.
+  int64_t getPacked() const { return getPackedElements(p.getKernel(), 0); }
   void createRing();
   void forEachTile(llvm::function_ref<void(Value)> body);
   Operand makeOperand(unsigned index, const Tile &tile);
@@ -122,7 +124,7 @@ void WmmaSchedule::forEachTile(llvm::function_ref<void(Value)> body) {
 TileType WmmaSchedule::getTileType(unsigned operand) {
   Type element = getTileElement(p.getKernel(), operand);
   bool kContiguous = isKContiguous(p.getKernel(), operand);
-  int64_t side = c.cta[operand], depth = c.cta[2];
+  int64_t side = c.cta[operand], depth = c.cta[2] / getPacked();
   return TileType::get(p.b().getContext(), kContiguous ? side : depth,
                        kContiguous ? depth : side, element, Swizzle::None);
 }
@@ -176,6 +178,8 @@ Operand WmmaSchedule::makeOperand(unsigned index, const Tile &tile) {
 /// Copies a whole stage if `present`. The group exists in any case.
 void WmmaSchedule::copyStage(Value kValid, Value present) {
   auto &b = p.b();
+  if (kValid && getPacked() > 1)
+    kValid = p.divU(kValid, getPacked());
   Value write =
       b.create<RingAcquireOp>(token(TokenKind::Write), ring, writeState);
   auto guard = b.create<scf::IfOp>(present, /*withElseRegion=*/false);
@@ -194,7 +198,7 @@ void WmmaSchedule::copyStage(Value kValid, Value present) {
     if (operand.loader)
       operand.address = b.create<LoaderAdvanceOp>(
           b.getI64Type(), operand.loader, operand.address,
-          kValid ? kValid : p.i32(c.cta[2]));
+          kValid ? kValid : p.i32(c.cta[2] / getPacked()));
   writeState = advance(writeState);
 }
 
@@ -242,7 +246,7 @@ void WmmaSchedule::multiply(Value tile) {
             operand.tile, step, operand.transposed, 1, Value()));
         continue;
       }
-      Value k = p.i64(step * c.instruction[2]);
+      Value k = p.i64(step * c.instruction[2] / getPacked());
       Value address = p.add(operand.address,
                             operand.transposed ? p.mul(k, operand.stride) : k);
       Value first =
@@ -259,7 +263,7 @@ void WmmaSchedule::multiply(Value tile) {
   for (Operand &operand : operands) {
     if (operand.loader)
       continue;
-    Value depth = p.i64(c.cta[2]);
+    Value depth = p.i64(c.cta[2] / getPacked());
     operand.address =
         p.add(operand.address,
               operand.transposed ? p.mul(depth, operand.stride) : depth);

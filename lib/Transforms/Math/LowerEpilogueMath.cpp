@@ -48,6 +48,7 @@ LogicalResult LowerEpilogueMath::initialize(MLIRContext *context) {
   fusions = std::make_shared<FrozenRewritePatternSet>(std::move(fused));
   populateWidenPatterns(set);
   populateFP8Patterns(set);
+  populateNarrowIntegerPatterns(set);
   if (approx)
     populateApproxMathPatterns(set);
   populateMathPatterns(set);

@@ -18,6 +18,9 @@ bool isFP8(mlir::Type type);
 /// Converts from and to FP8 by instructions of compute capability 89.
 void populateFP8Patterns(mlir::RewritePatternSet &patterns);
 
+/// Rounds clamped f32 to integers of at most 16 bits without conversions.
+void populateNarrowIntegerPatterns(mlir::RewritePatternSet &patterns);
+
 /// Computes float operations on f16, bf16 and FP8 in f32.
 void populateWidenPatterns(mlir::RewritePatternSet &patterns);
 

@@ -7,10 +7,12 @@
 //
 // The instructions convert two numbers at a time and saturate what is too
 // large. arith.truncf does not: e4m3 has no infinity and becomes NaN, e5m2
-// becomes infinite.
+// becomes infinite. Behind a clamp to finite numbers both are the same, and one
+// to the largest number is what the instructions do.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Math/Clamps.h"
 #include "Math/MathPatterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -25,6 +27,8 @@ namespace {
 /// A type of FP8.
 struct FP8Format {
   StringRef name;
+  /// The largest finite number.
+  float largest;
   /// Larger magnitudes overflow. That of e5m2 overflows itself: it lies between
   /// the largest number and the next, whose significand is even.
   float limit;
@@ -36,9 +40,9 @@ struct FP8Format {
 
 static std::optional<FP8Format> getFormat(Type type) {
   if (isa<Float8E4M3FNType>(type))
-    return FP8Format{"e4m3x2", 464, false, 0x7F, 0};
+    return FP8Format{"e4m3x2", 448, 464, false, 0x7F, 0};
   if (isa<Float8E5M2Type>(type))
-    return FP8Format{"e5m2x2", 61440, true, 0x7C, -128};
+    return FP8Format{"e5m2x2", 57344, 61440, true, 0x7C, -128};
   return std::nullopt;
 }
 
@@ -97,12 +101,22 @@ LogicalResult TruncateToFP8::matchAndRewrite(arith::TruncFOp op,
     return arith::ConstantOp::create(rewriter, loc,
                                      rewriter.getF32FloatAttr(constant));
   };
+  std::optional<Clamp> clamp = findClamp(value);
+  bool isFinite =
+      clamp && clamp->low >= -format->largest && clamp->high <= format->largest;
+  if (isFinite && clamp->low == -format->largest &&
+      clamp->high == format->largest)
+    value = clamp->value;
   if (!value.getType().isF32())
     value = arith::ExtFOp::create(rewriter, loc, f32, value);
   Value pair = createAsm(
       rewriter, loc, i16, {number(0), value},
       "cvt.rn.satfinite." + format->name + ".f32 $0, $1, $2;", "=h,f,f");
   Value bits = arith::TruncIOp::create(rewriter, loc, i8, pair);
+  if (isFinite) {
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), bits);
+    return success();
+  }
   Value isTooLarge = arith::CmpFOp::create(
       rewriter, loc,
       format->limitOverflows ? arith::CmpFPredicate::OGE

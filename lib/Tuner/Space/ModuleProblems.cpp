@@ -226,7 +226,8 @@ static llvm::Expected<KernelSpec> readKernel(KernelOp kernel,
 }
 
 static bool isSameKernel(const ProblemInfo &a, const ProblemInfo &b) {
-  return a.hasSameOperands(b) && a.narrowOutputs == b.narrowOutputs &&
+  return a.hasSameOperands(b) && a.leastOutputBytes == b.leastOutputBytes &&
+         a.mostOutputBytes == b.mostOutputBytes &&
          a.tmaOutputs == b.tmaOutputs && a.epilogueBytes == b.epilogueBytes &&
          a.plainEpilogue == b.plainEpilogue && a.reductions == b.reductions &&
          a.stageableInputs == b.stageableInputs;
