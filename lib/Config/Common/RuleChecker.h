@@ -14,6 +14,18 @@
 
 namespace tcgemm {
 
+/// A parameter that is printed as its value. Most rules hold, so that only
+/// messages write texts.
+struct ParameterText {
+  const KernelConfig &config;
+  llvm::StringRef key;
+};
+
+inline llvm::raw_ostream &operator<<(llvm::raw_ostream &os,
+                                     const ParameterText &text) {
+  return os << text.config.get(text.key);
+}
+
 /// The checks that several schedules share.
 class RuleChecker {
 public:
@@ -46,6 +58,8 @@ protected:
       violations.push_back(
           {rule, llvm::formatv(format, std::forward<Ts>(values)...).str()});
   }
+  /// The value of a parameter, for messages.
+  ParameterText getText(llvm::StringRef key) const { return {config, key}; }
   void requireRange(llvm::StringLiteral rule, llvm::StringRef key,
                     int64_t value, int64_t low, int64_t high) {
     require(value >= low && value <= high, rule,
@@ -63,7 +77,7 @@ protected:
                         int64_t rowCopies = 1);
   /// Checks that a thread may have the registers that `what` is estimated to
   /// need.
-  void checkRegisterLimit(const std::string &what);
+  void checkRegisterLimit(llvm::formatv_object_base &&what);
   /// Checks the widths of copies by threads.
   void checkCopyWidths();
   /// Checks that copies by threads have at least one element.
