@@ -104,9 +104,29 @@ int64_t ScheduleFamily::estimateRegisters(const KernelConfig &config,
                        problem);
 }
 
+CandidateVisitor::~CandidateVisitor() = default;
+
+void ScheduleFamily::visitCandidates(const ChipInfo &, const ProblemInfo &,
+                                     CandidateVisitor &) const {}
+
+namespace {
+
+class CandidateList : public CandidateVisitor {
+public:
+  void visit(const KernelConfig &config, int64_t) override {
+    all.push_back(config);
+  }
+  std::vector<KernelConfig> all;
+};
+
+} // namespace
+
 std::vector<KernelConfig>
-ScheduleFamily::listCandidates(const ChipInfo &, const ProblemInfo &) const {
-  return {};
+ScheduleFamily::listCandidates(const ChipInfo &chip,
+                               const ProblemInfo &problem) const {
+  CandidateList list;
+  visitCandidates(chip, problem, list);
+  return std::move(list.all);
 }
 
 KernelConfig ScheduleFamily::adapt(KernelConfig config, bool, const ChipInfo &,

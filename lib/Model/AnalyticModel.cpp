@@ -17,10 +17,34 @@ using namespace llvm;
 namespace tcgemm {
 namespace {
 
-class Estimate {
+/// Near the largest of some parts; more, if others are close to it.
+class ExactNorm {
 public:
-  Estimate(const KernelWork &work, const ScheduleConstants &c)
-      : work(work), c(c) {}
+  explicit ExactNorm(double sharpness) : sharpness(sharpness) {}
+  double combine(std::initializer_list<double> parts) const {
+    double most = std::max(parts), sum = 0;
+    for (double part : parts)
+      sum += std::pow(part / most, sharpness);
+    return most * std::pow(sum, 1 / sharpness);
+  }
+
+private:
+  const double sharpness;
+};
+
+/// The largest of some parts, which no norm falls below.
+struct MaximumNorm {
+  double combine(std::initializer_list<double> parts) const {
+    return std::max(parts);
+  }
+};
+
+/// `Norm` combines times that overlap. Times increase with what it returns, so
+/// that a norm below another one gives lower times.
+template <typename Norm> class Estimate {
+public:
+  Estimate(const KernelWork &work, const ScheduleConstants &c, const Norm &norm)
+      : work(work), c(c), norm(norm) {}
 
   TimeParts getParts() const {
     TimeParts parts;
@@ -49,12 +73,8 @@ public:
   }
 
 private:
-  /// Near the largest of `parts`; more, if others are close to it.
   double combine(std::initializer_list<double> parts) const {
-    double most = std::max(parts), sum = 0;
-    for (double part : parts)
-      sum += std::pow(part / most, c.sharpness);
-    return most * std::pow(sum, 1 / c.sharpness);
+    return norm.combine(parts);
   }
 
   double getDramTime() const {
@@ -175,18 +195,70 @@ private:
 
   const KernelWork &work;
   const ScheduleConstants &c;
+  const Norm &norm;
 };
 
 } // namespace
 
 double estimateTime(const KernelWork &work,
                     const ScheduleConstants &constants) {
-  return Estimate(work, constants).getNanoseconds();
+  ExactNorm norm(constants.sharpness);
+  return Estimate(work, constants, norm).getNanoseconds();
+}
+
+TimeBounds::TimeBounds(const ScheduleConstants &constants)
+    : constants(constants) {
+  double p = constants.sharpness;
+  if (p < 1)
+    return;
+  for (int i = 0; i != kPowers; ++i) {
+    double x = (i + 0.5) / kPowers, power = std::pow(x, p);
+    double slope = p * power / x;
+    powers[i] = {power - slope * x, slope};
+  }
+  double last = 1;
+  for (int i = 0; i != kRoots; ++i) {
+    double low = 1 + double(i) / kRootsPerOne;
+    double next = std::pow(low + 1.0 / kRootsPerOne, 1 / p);
+    double slope = (next - last) * kRootsPerOne;
+    roots[i] = {last - slope * low, slope};
+    last = next;
+  }
+  hasTables = true;
+}
+
+/// Between the largest of the parts and the norm.
+double TimeBounds::combine(std::initializer_list<double> parts) const {
+  double most = std::max(parts);
+  if (!hasTables || !(most > 0))
+    return most;
+  double inverse = 1 / most, sum = 0;
+  for (double part : parts) {
+    double x = part * inverse;
+    const Line &line = powers[std::min(int(x * kPowers), kPowers - 1)];
+    sum += std::max(0.0, line.at + line.slope * x);
+  }
+  sum = std::clamp(sum, 1.0, double(kMostParts));
+  const Line &line = roots[std::min(int((sum - 1) * kRootsPerOne), kRoots - 1)];
+  return most * (line.at + line.slope * sum);
+}
+
+/// The estimate may be rounded differently.
+static constexpr double kRounding = 1 - 1e-9;
+
+double TimeBounds::getCoarse(const KernelWork &work) const {
+  MaximumNorm norm;
+  return kRounding * Estimate(work, constants, norm).getNanoseconds();
+}
+
+double TimeBounds::getClose(const KernelWork &work) const {
+  return kRounding * Estimate(work, constants, *this).getNanoseconds();
 }
 
 TimeParts estimateParts(const KernelWork &work,
                         const ScheduleConstants &constants) {
-  return Estimate(work, constants).getParts();
+  ExactNorm norm(constants.sharpness);
+  return Estimate(work, constants, norm).getParts();
 }
 
 std::vector<double> getSensitivities(const KernelWork &work,

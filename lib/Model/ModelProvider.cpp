@@ -8,6 +8,7 @@
 #include "tcgemm/Model/ModelProvider.h"
 
 #include "tcgemm/Config/ScheduleFamily.h"
+#include "tcgemm/Config/WorkTerms.h"
 #include "tcgemm/Model/KernelModel.h"
 
 using namespace llvm;
@@ -44,44 +45,121 @@ bool hasMeasuredDefault(const ConfigRequest &request,
   });
 }
 
-/// The candidates of a schedule with the user's parameters.
-std::vector<KernelConfig> listFixed(const ScheduleFamily &family,
-                                    const ConfigRequest &request,
-                                    const ProblemInfo &sized) {
-  std::vector<KernelConfig> candidates =
-      family.listCandidates(request.chip, sized);
-  if (request.overrides.empty())
-    return candidates;
-  erase_if(candidates, [&](KernelConfig &config) {
-    Error failure = config.apply(request.overrides);
-    bool failed = static_cast<bool>(failure);
-    consumeError(std::move(failure));
-    return failed || !isComputable(config);
-  });
-  return candidates;
+/// Applies the user's parameters to a candidate. False if the result cannot be
+/// computed with.
+bool fix(KernelConfig &config, const ConfigRequest &request) {
+  Error failure = config.apply(request.overrides);
+  bool failed = static_cast<bool>(failure);
+  consumeError(std::move(failure));
+  return !failed && isComputable(config);
 }
 
-/// The legal candidate of the least time in nanoseconds.
-std::optional<ModelChoice> chooseFastest(
-    const ConfigRequest &request, const ProblemInfo &sized,
-    function_ref<std::optional<double>(const KernelConfig &)> getTime) {
-  if (hasMeasuredDefault(request, sized))
-    return std::nullopt;
-  std::vector<KernelConfig> configs;
-  for (const ScheduleFamily *family : getFittedFamilies())
-    if (takesFeatures(*family, sized))
-      llvm::append_range(configs, listFixed(*family, request, sized));
-  // The first of equal times wins, so that the choice is the same everywhere.
-  std::vector<std::pair<double, size_t>> ranked;
-  for (auto [i, config] : enumerate(configs))
-    if (std::optional<double> nanoseconds = getTime(config))
-      ranked.emplace_back(*nanoseconds, i);
-  llvm::sort(ranked);
-  for (auto [nanoseconds, i] : ranked)
-    if (findViolations(configs[i], request.chip, sized).empty())
-      return ModelChoice{configs[i], nanoseconds / 1000};
-  return std::nullopt;
-}
+/// Keeps the legal candidate of the least time in nanoseconds. The first of
+/// equal times wins, so that the choice is the same everywhere.
+class Fastest : public CandidateVisitor {
+public:
+  Fastest(const ConfigRequest &request, const ProblemInfo &sized)
+      : request(request), sized(sized) {}
+
+  std::optional<ModelChoice> find() {
+    if (hasMeasuredDefault(request, sized))
+      return std::nullopt;
+    for (const ScheduleFamily *family : getFittedFamilies())
+      if (takesFeatures(*family, sized))
+        visitFamily(*family);
+    if (!best)
+      return std::nullopt;
+    return ModelChoice{*best, least / 1000};
+  }
+
+protected:
+  virtual void visitFamily(const ScheduleFamily &family) {
+    family.visitCandidates(request.chip, sized, *this);
+  }
+  /// Returns whether a candidate of this time, or one with a longer time than
+  /// this bound, may still be the fastest.
+  bool isFaster(double nanoseconds) const {
+    return !best || nanoseconds < least;
+  }
+  void consider(const KernelConfig &config, double nanoseconds) {
+    if (!isFaster(nanoseconds) ||
+        !findViolations(config, request.chip, sized).empty())
+      return;
+    best = config;
+    least = nanoseconds;
+  }
+
+  const ConfigRequest &request;
+  const ProblemInfo &sized;
+
+private:
+  std::optional<KernelConfig> best;
+  double least = 0;
+};
+
+class FastestByModel : public Fastest {
+public:
+  FastestByModel(const ModelConstants &constants, const ConfigRequest &request,
+                 const ProblemInfo &sized)
+      : Fastest(request, sized), constants(constants) {}
+
+private:
+  void visitFamily(const ScheduleFamily &family) override {
+    const ScheduleConstants *own = constants.find(family.getSchedule());
+    if (!own)
+      return;
+    this->family = &family;
+    this->own = own;
+    terms.emplace(family, request.chip, sized);
+    bounds.emplace(*own);
+    Fastest::visitFamily(family);
+  }
+
+  void visit(const KernelConfig &config, int64_t residents) override {
+    if (!request.overrides.empty())
+      return visitFixed(config);
+    KernelWork work = family->describeWith(*terms, config, residents);
+    if (isFaster(bounds->getCoarse(work)) && isFaster(bounds->getClose(work)))
+      consider(config, estimateTime(work, *own));
+  }
+
+  void visitFixed(KernelConfig config) {
+    if (!fix(config, request))
+      return;
+    // The user's parameters may have changed the schedule.
+    if (const ScheduleConstants *other = constants.find(config.schedule))
+      consider(config, estimateTime(describeWork(config, request.chip, sized),
+                                    *other));
+  }
+
+  const ModelConstants &constants;
+  const ScheduleFamily *family = nullptr;
+  const ScheduleConstants *own = nullptr;
+  std::optional<WorkTerms> terms;
+  std::optional<TimeBounds> bounds;
+};
+
+class FastestBySimulator : public Fastest {
+public:
+  FastestBySimulator(const Machine &machine, const ConfigRequest &request,
+                     const ProblemInfo &sized)
+      : Fastest(request, sized), machine(machine) {}
+
+private:
+  void visit(const KernelConfig &candidate, int64_t) override {
+    KernelConfig config = candidate;
+    if (!request.overrides.empty() && !fix(config, request))
+      return;
+    constexpr double perPicosecond = 1e-3;
+    Expected<KernelPrediction> prediction =
+        predictKernel(machine, request.chip, config, sized);
+    if (prediction)
+      return consider(config, double(prediction->getTotal()) * perPicosecond);
+    consumeError(prediction.takeError());
+  }
+
+  const Machine &machine;
+};
 
 bool hasSizes(const ProblemInfo &problem) {
   return problem.m > 0 && problem.n > 0 && problem.k > 0 && problem.batch > 0;
@@ -120,14 +198,7 @@ std::optional<ModelChoice> chooseByModel(const ModelConstants &constants,
                                          const ProblemInfo &sized) {
   if (!isDescribed(sized))
     return std::nullopt;
-  auto getTime = [&](const KernelConfig &config) -> std::optional<double> {
-    // An override may have changed the schedule.
-    const ScheduleConstants *own = constants.find(config.schedule);
-    if (!own)
-      return std::nullopt;
-    return estimateTime(describeWork(config, request.chip, sized), *own);
-  };
-  return chooseFastest(request, sized, getTime);
+  return FastestByModel(constants, request, sized).find();
 }
 
 std::optional<ModelChoice> chooseBySimulator(const Machine &machine,
@@ -135,16 +206,7 @@ std::optional<ModelChoice> chooseBySimulator(const Machine &machine,
                                              const ProblemInfo &sized) {
   if (!isSimulated(sized))
     return std::nullopt;
-  auto getTime = [&](const KernelConfig &config) -> std::optional<double> {
-    constexpr double perPicosecond = 1e-3;
-    Expected<KernelPrediction> prediction =
-        predictKernel(machine, request.chip, config, sized);
-    if (prediction)
-      return double(prediction->getTotal()) * perPicosecond;
-    consumeError(prediction.takeError());
-    return std::nullopt;
-  };
-  return chooseFastest(request, sized, getTime);
+  return FastestBySimulator(machine, request, sized).find();
 }
 
 Error ModelProvider::prepare() { return readOnce(constants, read); }

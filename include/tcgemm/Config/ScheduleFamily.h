@@ -31,6 +31,21 @@ struct ThreadCount {
   int64_t extra = 0;
 };
 
+struct WorkTerms;
+
+/// Sees the configurations of ScheduleFamily::visitCandidates. Those of one
+/// tile follow each other.
+class CandidateVisitor {
+public:
+  virtual ~CandidateVisitor();
+  /// Called before the configurations of a tile: with the one that has neither
+  /// clusters nor slices of k, and whose ring and residents are not known yet.
+  /// Returns whether those of the tile are to be visited.
+  virtual bool enterTile(const KernelConfig &tile) { return true; }
+  /// `residents` are the CTAs that a multiprocessor holds together.
+  virtual void visit(const KernelConfig &config, int64_t residents) = 0;
+};
+
 class ScheduleFamily {
 public:
   virtual ~ScheduleFamily();
@@ -112,12 +127,20 @@ public:
   /// Configurations for a model to rank, of which the fastest one is a good
   /// choice without tuning. Some may be illegal. All sizes of `problem` are
   /// known. Empty if the schedule has its proposed default only.
-  virtual std::vector<KernelConfig>
-  listCandidates(const ChipInfo &chip, const ProblemInfo &problem) const;
+  std::vector<KernelConfig> listCandidates(const ChipInfo &chip,
+                                           const ProblemInfo &problem) const;
+  /// Shows the same configurations in the same order to `visitor`, which may
+  /// skip tiles.
+  virtual void visitCandidates(const ChipInfo &chip, const ProblemInfo &problem,
+                               CandidateVisitor &visitor) const;
   /// The work of a kernel for a problem whose sizes are known.
-  virtual KernelWork describeWork(const KernelConfig &config,
-                                  const ChipInfo &chip,
-                                  const ProblemInfo &problem) const;
+  KernelWork describeWork(const KernelConfig &config, const ChipInfo &chip,
+                          const ProblemInfo &problem) const;
+  /// The same with the terms of the problem, and with the CTAs that a
+  /// multiprocessor holds together (estimateResidents).
+  virtual KernelWork describeWith(const WorkTerms &terms,
+                                  const KernelConfig &config,
+                                  int64_t residents) const;
   /// Returns whether there are fitted constants for the schedule's kernels
   /// (tcgemm/Model/AnalyticModel.h).
   virtual bool hasFittedModel() const { return false; }

@@ -12,10 +12,10 @@
 
 namespace tcgemm {
 
-/// See ScheduleFamily::listCandidates. The chip and the problem have wgmma.
-std::vector<KernelConfig> listWgmmaCandidates(const WgmmaFamily &family,
-                                              const ChipInfo &chip,
-                                              const ProblemInfo &problem);
+/// See ScheduleFamily::visitCandidates. The chip and the problem have wgmma.
+void visitWgmmaCandidates(const WgmmaFamily &family, const ChipInfo &chip,
+                          const ProblemInfo &problem,
+                          CandidateVisitor &visitor);
 
 } // namespace tcgemm
 

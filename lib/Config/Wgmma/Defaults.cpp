@@ -15,6 +15,7 @@
 #include "Wgmma/Candidates.h"
 #include "Wgmma/Family.h"
 #include "Wgmma/Structure.h"
+#include "tcgemm/Config/WorkTerms.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -235,10 +236,11 @@ static void addOutsideRows(int64_t rows, int64_t tile, int64_t rowBytes,
     work.leastOutsideRows += outside * lines;
 }
 
-KernelWork WgmmaFamily::describeWork(const KernelConfig &config,
-                                     const ChipInfo &chip,
-                                     const ProblemInfo &problem) const {
-  KernelWork work = ScheduleFamily::describeWork(config, chip, problem);
+KernelWork WgmmaFamily::describeWith(const WorkTerms &terms,
+                                     const KernelConfig &config,
+                                     int64_t residents) const {
+  KernelWork work = ScheduleFamily::describeWith(terms, config, residents);
+  const ProblemInfo &problem = terms.problem;
   work.rowMacs = static_cast<double>(config.getRowSide() * config.cta[2]);
   work.columns = static_cast<double>(config.getColumnSide());
   // The instruction reads its operands in shared memory.
@@ -250,16 +252,15 @@ KernelWork WgmmaFamily::describeWork(const KernelConfig &config,
   auto [clusterM, clusterN, clusterK] = config.wgmma.cluster;
   for (auto [operand, rows, numCtas] :
        {std::tuple(0U, problem.m, clusterN), {1U, problem.n, clusterM}})
-    if (work.copiesByTma && problem.hasTileAlongK(operand))
+    if (work.copiesByTma && terms.tilesAlongK[operand])
       addOutsideRows(rows, config.cta[operand],
-                     countStored(problem, config.cta[2]) *
-                         problem.getBits(operand) / 8,
+                     terms.countStored(config.cta[2]) *
+                         (operand ? terms.bitsB : terms.bitsA) / 8,
                      numCtas, work);
   // 64 rows of 32 bytes at 128 bytes a clock take 16 clocks; a product with 32
   // columns does, too.
   constexpr double columnsOfRows = 32;
-  if (!problem.convertsOperands() && !problem.transforms(0) &&
-      !problem.transforms(1))
+  if (!terms.mapsOperands)
     work.leastColumns = columnsOfRows;
   // TMA stores on its own.
   if (work.storePath != StorePath::Tma)
@@ -312,12 +313,11 @@ WgmmaFamily::proposeDefault(const ConfigRequest &request,
   return completion.best;
 }
 
-std::vector<KernelConfig>
-WgmmaFamily::listCandidates(const ChipInfo &chip,
-                            const ProblemInfo &problem) const {
-  if (!chip.features.wgmma || !takesElements(problem))
-    return {};
-  return listWgmmaCandidates(*this, chip, problem);
+void WgmmaFamily::visitCandidates(const ChipInfo &chip,
+                                  const ProblemInfo &problem,
+                                  CandidateVisitor &visitor) const {
+  if (chip.features.wgmma && takesElements(problem))
+    visitWgmmaCandidates(*this, chip, problem, visitor);
 }
 
 /// Copies that run far ahead of the products take memory's time from the stores

@@ -41,13 +41,12 @@ public:
   std::optional<KernelConfig>
   proposeDefault(const ConfigRequest &request,
                  const ProblemInfo &sized) const override;
-  std::vector<KernelConfig>
-  listCandidates(const ChipInfo &chip,
-                 const ProblemInfo &problem) const override;
+  void visitCandidates(const ChipInfo &chip, const ProblemInfo &problem,
+                       CandidateVisitor &visitor) const override;
   double estimateTime(const KernelConfig &config, const ChipInfo &chip,
                       const ProblemInfo &problem) const override;
-  KernelWork describeWork(const KernelConfig &config, const ChipInfo &chip,
-                          const ProblemInfo &problem) const override;
+  KernelWork describeWith(const WorkTerms &terms, const KernelConfig &config,
+                          int64_t residents) const override;
   int64_t estimateRegisters(const KernelConfig &config,
                             const ProblemInfo &problem) const override;
   bool takesElements(const ProblemInfo &problem) const override {

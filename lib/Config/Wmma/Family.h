@@ -34,8 +34,8 @@ public:
                  const ProblemInfo &sized) const override;
   double estimateTime(const KernelConfig &config, const ChipInfo &chip,
                       const ProblemInfo &problem) const override;
-  KernelWork describeWork(const KernelConfig &config, const ChipInfo &chip,
-                          const ProblemInfo &problem) const override;
+  KernelWork describeWith(const WorkTerms &terms, const KernelConfig &config,
+                          int64_t residents) const override;
   bool takesElements(const ProblemInfo &problem) const override {
     return problem.findInstruction(InstructionKind::Wmma) != nullptr;
   }
