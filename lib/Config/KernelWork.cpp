@@ -25,19 +25,18 @@ namespace {
 double real(int64_t value) { return static_cast<double>(value); }
 
 int64_t countTiles(int64_t size, int64_t tile) {
-  return size / tile + (size % tile != 0);
+  return tile == 1 ? size : size / tile + (size % tile != 0);
 }
 
 /// Bytes from and to memory: each input once if all of them fit the L2 cache,
 /// else what the CTAs of a round read together, round by round.
 double getDramBytes(const KernelConfig &config, const WorkTerms &terms,
                     const KernelWork &work) {
-  const ProblemInfo &problem = terms.problem;
   double inputs = terms.inputBytes;
   if (inputs > terms.halfL2) {
     double slots = work.residents * work.processors;
-    double tilesM = real(countTiles(problem.m, config.cta[0]));
-    double tilesN = real(countTiles(problem.n, config.cta[1]));
+    const WorkTerms::TileTerms &tile = terms.getTile(config.cta);
+    double tilesM = real(tile.tilesM), tilesN = real(tile.tilesN);
     bool alongM = config.raster == RasterOrder::AlongM;
     double along = std::min(real(config.rasterGroup), alongM ? tilesM : tilesN);
     double across = std::ceil(std::min(slots, work.ctas) / along);
@@ -91,9 +90,9 @@ double getLinesPerPiece(bool isKContiguous, int64_t rows, int64_t k,
 /// The bytes of one stage of one CTA.
 void describeStage(const KernelConfig &config, const WorkTerms &terms,
                    KernelWork &work) {
-  const ProblemInfo &problem = terms.problem;
   auto [m, n, multiplied] = config.cta;
-  int64_t k = terms.countStored(multiplied);
+  const WorkTerms::TileTerms &tile = terms.getTile(config.cta);
+  int64_t k = tile.storedDepth;
   double bytesA = real(terms.bitsA) / 8, bytesB = real(terms.bitsB) / 8;
   auto [clusterM, clusterN, clusterK] = config.wgmma.cluster;
   work.stageBytes = (bytesA * real(m) + bytesB * real(n)) * real(k);
@@ -102,14 +101,12 @@ void describeStage(const KernelConfig &config, const WorkTerms &terms,
   double l2BytesB =
       real(k) * bytesB * real(n) / real(clusterM) * terms.linesB;
   work.l2Bytes = l2BytesA + l2BytesB;
-  int64_t tilesM = countTiles(problem.m, m), tilesN = countTiles(problem.n, n);
   // CTAs that follow each other along m have B's tile in common.
-  bool isAlongM =
-      config.raster == RasterOrder::AlongM ? tilesM > 1 : tilesN <= 1;
-  if (config.getClusterSize() == 1 && tilesM * tilesN > 1)
+  bool isAlongM = config.raster == RasterOrder::AlongM ? tile.tilesM > 1
+                                                       : tile.tilesN <= 1;
+  if (config.getClusterSize() == 1 && tile.tilesM * tile.tilesN > 1)
     work.neighbourBytes = isAlongM ? l2BytesB : l2BytesA;
-  double outside = real(tilesM) * real(m) - real(problem.m);
-  work.outsidePart = outside / (real(m) * std::sqrt(real(tilesM)));
+  work.outsidePart = tile.outsidePart;
 }
 
 /// The rows of D in a tile begin at multiples of some number of bytes. On
@@ -168,12 +165,24 @@ WorkTerms::WorkTerms(const ScheduleFamily &family, const ChipInfo &chip,
   packBytes = getPackBytes(storedDepth, problem);
 }
 
-int64_t WorkTerms::countDepthTiles(int64_t tile) const {
-  if (!problem.hasSummedDim())
-    return countTiles(depth, tile);
-  int64_t tiled = problem.getTiledDepth();
-  return tiled > 0 ? problem.summedValues * countTiles(tiled, tile)
-                   : countTiles(depth, tile);
+/// The tiles along k, of which each value of a summed dimension has its own.
+static int64_t countDepthTiles(const ProblemInfo &problem, int64_t tile) {
+  int64_t depth = problem.getTiledDepth();
+  return depth > 0 && problem.hasSummedDim()
+             ? problem.summedValues * countTiles(depth, tile)
+             : countTiles(problem.getDepth(), tile);
+}
+
+void WorkTerms::setTile(const std::array<int64_t, 3> &cta) const {
+  auto [m, n, k] = cta;
+  tile.cta = cta;
+  tile.tilesM = countTiles(problem.m, m);
+  tile.tilesN = countTiles(problem.n, n);
+  tile.depthTiles = countDepthTiles(problem, k);
+  tile.storedDepth = countStored(k);
+  double outside = real(tile.tilesM) * real(m) - real(problem.m);
+  tile.outsidePart = outside / (real(m) * std::sqrt(real(tile.tilesM)));
+  tile.lines = getLinesPerPiece(2 * std::gcd(n, problem.n));
 }
 
 KernelWork ScheduleFamily::describeWith(const WorkTerms &terms,
@@ -194,14 +203,14 @@ KernelWork ScheduleFamily::describeWith(const WorkTerms &terms,
                                terms.bitsB * config.getWarpN())) /
                          8;
   work.stages = real(config.stages);
-  int64_t depthTiles = terms.countDepthTiles(k);
+  const WorkTerms::TileTerms &tile = terms.getTile(config.cta);
   int64_t slices = config.splitK * clusterK;
-  work.iterations = real(countTiles(depthTiles, slices));
-  work.leastIterations = real(depthTiles / slices);
-  work.meanIterations = real(depthTiles) / real(slices);
+  work.iterations = real(countTiles(tile.depthTiles, slices));
+  work.leastIterations = real(tile.depthTiles / slices);
+  work.meanIterations = real(tile.depthTiles) / real(slices);
   // A cluster's CTAs all run, if some of them beyond the problem.
-  int64_t tilesM = countTiles(problem.m, m * clusterM);
-  int64_t tilesN = countTiles(problem.n, n * clusterN);
+  int64_t tilesM = countTiles(tile.tilesM, clusterM);
+  int64_t tilesN = countTiles(tile.tilesN, clusterN);
   work.ctas = real(problem.batch) * real(tilesM) * real(tilesN) *
               real(config.getClusterSize() * config.splitK);
   work.launchedCtas = work.ctas;
@@ -215,8 +224,7 @@ KernelWork ScheduleFamily::describeWith(const WorkTerms &terms,
     storedBytes = problem.epilogueBytes;
     work.exchangeBytes = real((clusterK - 1) * stored * 4);
   }
-  double lines = getLinesPerPiece(2 * std::gcd(n, problem.n));
-  work.tileBytes = real(stored * storedBytes) * lines;
+  work.tileBytes = real(stored * storedBytes) * tile.lines;
   work.storePath = getStorePath(config, terms.hasWholeRows);
   work.clusterSize = real(config.getClusterSize());
   work.inputBytes = terms.inputBytes;

@@ -104,29 +104,23 @@ int64_t ScheduleFamily::estimateRegisters(const KernelConfig &config,
                        problem);
 }
 
-CandidateVisitor::~CandidateVisitor() = default;
+std::vector<KernelConfig>
+ScheduleFamily::listTiles(const ChipInfo &, const ProblemInfo &) const {
+  return {};
+}
 
-void ScheduleFamily::visitCandidates(const ChipInfo &, const ProblemInfo &,
-                                     CandidateVisitor &) const {}
-
-namespace {
-
-class CandidateList : public CandidateVisitor {
-public:
-  void visit(const KernelConfig &config, int64_t) override {
-    all.push_back(config);
-  }
-  std::vector<KernelConfig> all;
-};
-
-} // namespace
+void ScheduleFamily::visitTile(const KernelConfig &, const ChipInfo &,
+                               const ProblemInfo &, CandidateVisitor) const {}
 
 std::vector<KernelConfig>
 ScheduleFamily::listCandidates(const ChipInfo &chip,
                                const ProblemInfo &problem) const {
-  CandidateList list;
-  visitCandidates(chip, problem, list);
-  return std::move(list.all);
+  std::vector<KernelConfig> all;
+  for (const KernelConfig &tile : listTiles(chip, problem))
+    visitTile(tile, chip, problem, [&](const KernelConfig &config, int64_t) {
+      all.push_back(config);
+    });
+  return all;
 }
 
 KernelConfig ScheduleFamily::adapt(KernelConfig config, bool, const ChipInfo &,

@@ -255,6 +255,34 @@ double TimeBounds::getClose(const KernelWork &work) const {
   return kRounding * Estimate(work, constants, *this).getNanoseconds();
 }
 
+/// Rounds of CTAs take at least the time of the processor with the most of
+/// them. With slices of k, which are fewer than twice the processors, the last
+/// round may be half empty, and something has to add their sums.
+double TimeBounds::getLeastOfTile(const KernelWork &tile) const {
+  const ScheduleConstants &c = constants;
+  constexpr double mostStages = 8;
+  double busy =
+      std::max(tile.rowMacs * std::max(tile.columns, c.leastColumns) /
+                   c.tensorRate,
+               tile.stageBytes / c.sharedRate);
+  double latency = (c.latency + c.held * busy) / (mostStages - 1);
+  double exposed =
+      std::min({1.0, c.exposedPersistent, c.exposedPingpong}) * c.perTile;
+  double ofBusiest = std::ceil(tile.ctas / tile.processors);
+  double loop = tile.iterations *
+                (std::max(ofBusiest * busy, latency) + c.perStage);
+  if (tile.ctas <= tile.processors) {
+    double part = std::max(
+        1.0, tile.iterations * tile.ctas / (2 * tile.processors));
+    double sliced = part * (std::max(2 * busy, latency) + c.perStage);
+    double sums = std::min(c.reduceLaunch, c.clusterLaunch + c.exchange);
+    loop = std::min(loop, sliced + sums);
+  }
+  double main = c.prologue + loop + exposed;
+  double memory = (tile.inputBytes + tile.outputBytes) / c.dramRate;
+  return kRounding * (c.launch + std::max(main, memory));
+}
+
 TimeParts estimateParts(const KernelWork &work,
                         const ScheduleConstants &constants) {
   ExactNorm norm(constants.sharpness);

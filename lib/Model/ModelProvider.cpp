@@ -11,6 +11,8 @@
 #include "tcgemm/Config/WorkTerms.h"
 #include "tcgemm/Model/KernelModel.h"
 
+#include <algorithm>
+
 using namespace llvm;
 
 namespace tcgemm {
@@ -54,12 +56,13 @@ bool fix(KernelConfig &config, const ConfigRequest &request) {
   return !failed && isComputable(config);
 }
 
-/// Keeps the legal candidate of the least time in nanoseconds. The first of
-/// equal times wins, so that the choice is the same everywhere.
-class Fastest : public CandidateVisitor {
+/// The legal candidate of the least time in nanoseconds. The first of equal
+/// times wins, so that the choice is the same everywhere.
+class Fastest {
 public:
   Fastest(const ConfigRequest &request, const ProblemInfo &sized)
       : request(request), sized(sized) {}
+  virtual ~Fastest() = default;
 
   std::optional<ModelChoice> find() {
     if (hasMeasuredDefault(request, sized))
@@ -73,13 +76,19 @@ public:
   }
 
 protected:
-  virtual void visitFamily(const ScheduleFamily &family) {
-    family.visitCandidates(request.chip, sized, *this);
-  }
+  /// Sees a candidate, with the CTAs that a multiprocessor holds together.
+  virtual void visit(const KernelConfig &config, int64_t residents) = 0;
+  /// Prepares for the candidates of a schedule. False if there is no model of
+  /// their time.
+  virtual bool enterFamily(const ScheduleFamily &family) = 0;
+  /// A time below which no candidate of a tile is.
+  virtual double getLeastOfTile(const KernelConfig &tile) = 0;
+
   /// Returns whether a candidate of this time, or one with a longer time than
-  /// this bound, may still be the fastest.
+  /// this bound, may still be the choice.
   bool isFaster(double nanoseconds) const {
-    return !best || nanoseconds < least;
+    return !best || nanoseconds < least ||
+           (nanoseconds == least && place < bestPlace);
   }
   void consider(const KernelConfig &config, double nanoseconds) {
     if (!isFaster(nanoseconds) ||
@@ -87,15 +96,46 @@ protected:
       return;
     best = config;
     least = nanoseconds;
+    bestPlace = place;
   }
 
   const ConfigRequest &request;
   const ProblemInfo &sized;
 
 private:
+  void visitFamily(const ScheduleFamily &family);
+
   std::optional<KernelConfig> best;
   double least = 0;
+  size_t place = 0, bestPlace = 0; ///< Numbers of tiles.
+  size_t firstPlace = 0;           ///< Of the schedule's tiles.
 };
+
+/// The tiles with the lowest bounds come first, because a fast candidate rules
+/// out most of the others.
+void Fastest::visitFamily(const ScheduleFamily &family) {
+  if (!enterFamily(family))
+    return;
+  std::vector<KernelConfig> tiles = family.listTiles(request.chip, sized);
+  std::vector<std::pair<double, size_t>> queue;
+  queue.reserve(tiles.size());
+  for (auto [i, tile] : enumerate(tiles))
+    queue.emplace_back(getLeastOfTile(tile), i);
+  std::greater<> isLater;
+  std::make_heap(queue.begin(), queue.end(), isLater);
+  for (; !queue.empty(); queue.pop_back()) {
+    std::pop_heap(queue.begin(), queue.end(), isLater);
+    auto [bound, i] = queue.back();
+    if (best && bound > least)
+      break;
+    place = firstPlace + i;
+    family.visitTile(tiles[i], request.chip, sized,
+                     [&](const KernelConfig &config, int64_t residents) {
+                       visit(config, residents);
+                     });
+  }
+  firstPlace += tiles.size();
+}
 
 class FastestByModel : public Fastest {
 public:
@@ -104,15 +144,22 @@ public:
       : Fastest(request, sized), constants(constants) {}
 
 private:
-  void visitFamily(const ScheduleFamily &family) override {
-    const ScheduleConstants *own = constants.find(family.getSchedule());
-    if (!own)
-      return;
+  bool enterFamily(const ScheduleFamily &family) override {
     this->family = &family;
-    this->own = own;
+    own = constants.find(family.getSchedule());
+    if (!own)
+      return false;
     terms.emplace(family, request.chip, sized);
     bounds.emplace(*own);
-    Fastest::visitFamily(family);
+    return true;
+  }
+
+  /// The user's parameters may replace the tile.
+  double getLeastOfTile(const KernelConfig &tile) override {
+    if (!request.overrides.empty())
+      return 0;
+    return bounds->getLeastOfTile(
+        family->describeWith(*terms, tile, /*residents=*/1));
   }
 
   void visit(const KernelConfig &config, int64_t residents) override {
@@ -146,6 +193,8 @@ public:
       : Fastest(request, sized), machine(machine) {}
 
 private:
+  bool enterFamily(const ScheduleFamily &) override { return true; }
+  double getLeastOfTile(const KernelConfig &) override { return 0; }
   void visit(const KernelConfig &candidate, int64_t) override {
     KernelConfig config = candidate;
     if (!request.overrides.empty() && !fix(config, request))

@@ -19,6 +19,7 @@
 #include "tcgemm/Config/KernelWork.h"
 #include "tcgemm/Config/Legality.h"
 #include "tcgemm/Config/Sizes.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace tcgemm {
 
@@ -33,18 +34,9 @@ struct ThreadCount {
 
 struct WorkTerms;
 
-/// Sees the configurations of ScheduleFamily::visitCandidates. Those of one
-/// tile follow each other.
-class CandidateVisitor {
-public:
-  virtual ~CandidateVisitor();
-  /// Called before the configurations of a tile: with the one that has neither
-  /// clusters nor slices of k, and whose ring and residents are not known yet.
-  /// Returns whether those of the tile are to be visited.
-  virtual bool enterTile(const KernelConfig &tile) { return true; }
-  /// `residents` are the CTAs that a multiprocessor holds together.
-  virtual void visit(const KernelConfig &config, int64_t residents) = 0;
-};
+/// Sees a candidate, with the CTAs of it that a multiprocessor holds together.
+using CandidateVisitor =
+    llvm::function_ref<void(const KernelConfig &config, int64_t residents)>;
 
 class ScheduleFamily {
 public:
@@ -129,10 +121,14 @@ public:
   /// known. Empty if the schedule has its proposed default only.
   std::vector<KernelConfig> listCandidates(const ChipInfo &chip,
                                            const ProblemInfo &problem) const;
-  /// Shows the same configurations in the same order to `visitor`, which may
-  /// skip tiles.
-  virtual void visitCandidates(const ChipInfo &chip, const ProblemInfo &problem,
-                               CandidateVisitor &visitor) const;
+  /// The tiles of these configurations, in their order: each as the one with a
+  /// single slice of k and without clusters. The ring has no depth yet.
+  virtual std::vector<KernelConfig>
+  listTiles(const ChipInfo &chip, const ProblemInfo &problem) const;
+  /// Shows the configurations that have a tile of listTiles.
+  virtual void visitTile(const KernelConfig &tile, const ChipInfo &chip,
+                         const ProblemInfo &problem,
+                         CandidateVisitor visit) const;
   /// The work of a kernel for a problem whose sizes are known.
   KernelWork describeWork(const KernelConfig &config, const ChipInfo &chip,
                           const ProblemInfo &problem) const;

@@ -34,9 +34,24 @@ struct WorkTerms {
                ? multiplied
                : multiplied / numProducts * numParts;
   }
-  /// The tiles along k of `tile` elements, of which each value of a summed
-  /// dimension has its own.
-  int64_t countDepthTiles(int64_t tile) const;
+  /// What the product and a tile decide.
+  struct TileTerms {
+    std::array<int64_t, 3> cta = {0, 0, 0};
+    int64_t tilesM, tilesN;
+    /// Of the tiles along k, each value of a summed dimension has its own.
+    int64_t depthTiles;
+    int64_t storedDepth; ///< The elements along k of a stage in memory.
+    double outsidePart;  ///< See KernelWork.
+    /// Lines of the L2 cache for each piece of 128 bytes of a tile of D.
+    double lines;
+  };
+  /// The terms of a tile. The last tile's are kept, because configurations of
+  /// one tile follow each other; so threads have terms of their own.
+  const TileTerms &getTile(const std::array<int64_t, 3> &cta) const {
+    if (tile.cta != cta)
+      setTile(cta);
+    return tile;
+  }
 
   const ChipInfo &chip;
   const ProblemInfo &problem;
@@ -57,6 +72,11 @@ struct WorkTerms {
   double inputBytes, outputBytes;
   double packBytes; ///< With UnalignedPath::Pack.
   double processors;
+
+private:
+  void setTile(const std::array<int64_t, 3> &cta) const;
+
+  mutable TileTerms tile;
 };
 
 } // namespace tcgemm

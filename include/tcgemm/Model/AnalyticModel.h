@@ -112,6 +112,10 @@ public:
   /// With lines instead of curves; mostly less than 0.1 % below the estimate.
   double getClose(const KernelWork &work) const;
 
+  /// For all candidates of a tile (ScheduleFamily::visitTile): by the work of
+  /// the one with a single slice of k and without clusters, with any ring.
+  double getLeastOfTile(const KernelWork &tile) const;
+
   /// The norm's lower bound, of at most four parts, none of them below 0.
   double combine(std::initializer_list<double> parts) const;
 

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Wgmma/Candidates.h"
 #include "Common/Counts.h"
+#include "Wgmma/Family.h"
 #include "Wgmma/Structure.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -23,55 +23,76 @@ namespace {
 
 constexpr int64_t kMostColumns = 256, kMostArea = 45056;
 
-class CandidateWalk {
+class TileLister {
 public:
-  CandidateWalk(const WgmmaFamily &family, const ChipInfo &chip,
-                const ProblemInfo &problem, CandidateVisitor &visitor)
-      : family(family), chip(chip), problem(problem), visitor(visitor),
-        depth(1024 / problem.getMultipliedBits()),
-        multipliedDepth(problem.getDepth()) {}
+  TileLister(const WgmmaFamily &family, const ChipInfo &chip,
+             const ProblemInfo &problem)
+      : family(family), problem(problem), processors(chip.speed.numSMs),
+        depth(1024 / problem.getMultipliedBits()) {}
 
-  void walk() {
+  std::vector<KernelConfig> list() {
     for (bool swapAB : {false, true}) {
       SmallVector<int64_t> widths = listColumns(swapAB ? problem.m : problem.n);
       for (int64_t rows : {64, 128, 192, 256})
         for (int64_t columns : widths)
           addTile(rows, columns, swapAB);
     }
+    return std::move(tiles);
   }
 
 private:
-  /// What a tile's configurations need of a multiprocessor, apart from the
-  /// depth of their rings.
+  static SmallVector<int64_t> listColumns(int64_t extent);
+  void addTile(int64_t rows, int64_t columns, bool swapAB);
+  bool fillsChip(const KernelConfig &config) const;
+
+  const WgmmaFamily &family;
+  const ProblemInfo &problem;
+  const int64_t processors;
+  const int64_t depth; ///< Elements of a row of 128 bytes.
+  std::vector<KernelConfig> tiles;
+};
+
+/// The configurations of one tile.
+class TileWalk {
+public:
+  TileWalk(const WgmmaFamily &family, const ChipInfo &chip,
+           const ProblemInfo &problem, const KernelConfig &tile,
+           CandidateVisitor visit)
+      : family(family), chip(chip), problem(problem), tile(tile), show(visit),
+        processors(chip.speed.numSMs), depth(problem.getDepth()),
+        tiles(countTiles(tile, problem)),
+        depthTiles(divideCeil(depth, tile.cta[2])) {}
+
+  void walk() {
+    addClusters();
+    addSlices();
+  }
+
+private:
+  /// What a configuration needs of a multiprocessor: the bytes of a stage and
+  /// those beside the ring, and registers.
   struct Needs {
     int64_t stageBytes, otherBytes, registers;
   };
 
-  static SmallVector<int64_t> listColumns(int64_t extent);
-  void addTile(int64_t rows, int64_t columns, bool swapAB);
-  bool fillsChip(const KernelConfig &config) const;
-  void addClusters(const KernelConfig &tile);
-  void addSlices(const KernelConfig &tile);
+  void addClusters();
+  void addSlices();
   void addPingpong(KernelConfig config);
+  void addStages(KernelConfig &config);
   const Needs &getNeeds(const KernelConfig &config);
   int64_t getSharedBytes(const KernelConfig &config, const Needs &needs) const {
     return config.stages * needs.stageBytes + needs.otherBytes;
   }
-  void addStages(KernelConfig &config);
   void visit(const KernelConfig &config, const Needs &needs);
-
-  int64_t getProcessors() const { return chip.speed.numSMs; }
 
   const WgmmaFamily &family;
   const ChipInfo &chip;
   const ProblemInfo &problem;
-  CandidateVisitor &visitor;
-  const int64_t depth; ///< Elements of a row of 128 bytes.
-  const int64_t multipliedDepth;
-  /// Of the tile that is visited.
-  int64_t tiles = 0, depthTiles = 0;
-  /// Its needs by the parameters that they depend on: ping-pong, whether there
-  /// are slices of k, and the size of a cluster along k.
+  const KernelConfig &tile;
+  CandidateVisitor show;
+  const int64_t processors, depth, tiles, depthTiles;
+  /// By the parameters that the needs depend on: ping-pong, whether there are
+  /// slices of k, and the size of a cluster along k.
   std::optional<Needs> needsOfTile[2][2][3];
 };
 
@@ -79,7 +100,7 @@ private:
 
 /// The widths that cut `extent` evenly into as many tiles as they need, if it
 /// is so small that the last tile matters; otherwise all.
-SmallVector<int64_t> CandidateWalk::listColumns(int64_t extent) {
+SmallVector<int64_t> TileLister::listColumns(int64_t extent) {
   constexpr int64_t mostEvenTiles = 6, step = 8;
   SmallVector<int64_t> widths;
   for (int64_t width = step; width <= kMostColumns; width += step) {
@@ -93,11 +114,11 @@ SmallVector<int64_t> CandidateWalk::listColumns(int64_t extent) {
 
 /// Returns whether the tiles, with slices of k where they are few, take no more
 /// than about twice the waves that the work needs.
-bool CandidateWalk::fillsChip(const KernelConfig &config) const {
+bool TileLister::fillsChip(const KernelConfig &config) const {
   constexpr double leastFilled = 0.5;
   constexpr int64_t mostSmallWaves = 12, largeTile = 16384;
-  auto tiles = static_cast<double>(this->tiles);
-  double processors = static_cast<double>(getProcessors());
+  auto tiles = static_cast<double>(countTiles(config, problem));
+  auto processors = static_cast<double>(this->processors);
   double area = static_cast<double>(config.cta[0] * config.cta[1]);
   if (tiles <= processors)
     return true;
@@ -109,7 +130,7 @@ bool CandidateWalk::fillsChip(const KernelConfig &config) const {
   return work >= leastFilled * waves * processors * area;
 }
 
-void CandidateWalk::addTile(int64_t rows, int64_t columns, bool swapAB) {
+void TileLister::addTile(int64_t rows, int64_t columns, bool swapAB) {
   constexpr int64_t instructionRows = 64, smallTile = 10240;
   int64_t extent = swapAB ? problem.n : problem.m;
   if (rows * columns > kMostArea ||
@@ -128,54 +149,45 @@ void CandidateWalk::addTile(int64_t rows, int64_t columns, bool swapAB) {
     config.cta = swapAB ? std::array<int64_t, 3>{columns, rows, k}
                         : std::array<int64_t, 3>{rows, columns, k};
     family.completeInstruction(config);
-    tiles = countTiles(config, problem);
     if (!fillsChip(config))
       return;
     orderTiles(config, problem);
-    if (!visitor.enterTile(config))
-      continue;
-    depthTiles = divideCeil(multipliedDepth, k);
-    for (auto &ofPingpong : needsOfTile)
-      for (auto &ofSlices : ofPingpong)
-        for (std::optional<Needs> &needs : ofSlices)
-          needs.reset();
-    addClusters(config);
-    addSlices(config);
+    tiles.push_back(config);
   }
 }
 
-void CandidateWalk::addClusters(const KernelConfig &tile) {
+void TileWalk::addClusters() {
   static constexpr std::array<int64_t, 3> clusters[] = {
       {1, 1, 1}, {2, 1, 1}, {1, 2, 1}, {1, 1, 2}, {1, 1, 4}};
   int64_t tilesM = divideCeil(problem.m, tile.cta[0]),
           tilesN = divideCeil(problem.n, tile.cta[1]);
   for (auto [m, n, k] : clusters) {
     if (tilesM % m != 0 || tilesN % n != 0 ||
-        (k > 1 && (tiles * k > getProcessors() ||
-                   multipliedDepth < 4 * k * tile.cta[2])))
+        (k > 1 && (tiles * k > processors ||
+                   depth < 4 * k * tile.cta[2])))
       continue;
     KernelConfig config = tile;
     config.wgmma.cluster = {m, n, k};
-    config.wgmma.persistent = tiles > getProcessors();
+    config.wgmma.persistent = tiles > processors;
     addStages(config);
     addPingpong(config);
   }
 }
 
 /// Slices of k that a second kernel sums.
-void CandidateWalk::addSlices(const KernelConfig &tile) {
+void TileWalk::addSlices() {
   for (int64_t slices : {2, 3, 4, 6, 8, 12, 16, 24, 32}) {
-    if (tiles * slices > 2 * getProcessors() ||
-        multipliedDepth < 4 * slices * tile.cta[2])
+    if (tiles * slices > 2 * processors ||
+        depth < 4 * slices * tile.cta[2])
       break;
     KernelConfig config = tile;
     config.splitK = slices;
-    config.wgmma.persistent = tiles * slices > getProcessors();
+    config.wgmma.persistent = tiles * slices > processors;
     addStages(config);
   }
 }
 
-void CandidateWalk::addPingpong(KernelConfig config) {
+void TileWalk::addPingpong(KernelConfig config) {
   constexpr int64_t mostRows = 128, leastColumns = 64;
   if (!config.wgmma.persistent || config.getRowSide() > mostRows ||
       config.getColumnSide() < leastColumns)
@@ -185,8 +197,8 @@ void CandidateWalk::addPingpong(KernelConfig config) {
   addStages(config);
 }
 
-const CandidateWalk::Needs &
-CandidateWalk::getNeeds(const KernelConfig &config) {
+const TileWalk::Needs &
+TileWalk::getNeeds(const KernelConfig &config) {
   int64_t clusterK = config.wgmma.cluster[2];
   std::optional<Needs> &needs =
       needsOfTile[config.wgmma.pingpong][config.splitK > 1][clusterK / 2];
@@ -200,16 +212,15 @@ CandidateWalk::getNeeds(const KernelConfig &config) {
   return *needs;
 }
 
-void CandidateWalk::visit(const KernelConfig &config, const Needs &needs) {
-  visitor.visit(config,
-                countResidents(config, chip, needs.registers,
-                               getSharedBytes(config, needs)));
+void TileWalk::visit(const KernelConfig &config, const Needs &needs) {
+  show(config, countResidents(config, chip, needs.registers,
+                              getSharedBytes(config, needs)));
 }
 
 /// The deepest ring that fits and that the CTA's tiles fill: a persistent CTA
 /// copies ahead for its next tile. Products of little depth also have shallow
 /// rings, with which several CTAs share a processor.
-void CandidateWalk::addStages(KernelConfig &config) {
+void TileWalk::addStages(KernelConfig &config) {
   constexpr int64_t most = 8, least = 2, littleDepth = 8;
   int64_t slices = config.splitK * config.wgmma.cluster[2];
   int64_t needed = divideCeil(uint64_t(depthTiles), uint64_t(slices));
@@ -228,10 +239,17 @@ void CandidateWalk::addStages(KernelConfig &config) {
     }
 }
 
-void visitWgmmaCandidates(const WgmmaFamily &family, const ChipInfo &chip,
-                          const ProblemInfo &problem,
-                          CandidateVisitor &visitor) {
-  CandidateWalk(family, chip, problem, visitor).walk();
+std::vector<KernelConfig>
+WgmmaFamily::listTiles(const ChipInfo &chip, const ProblemInfo &problem) const {
+  if (!chip.features.wgmma || !takesElements(problem))
+    return {};
+  return TileLister(*this, chip, problem).list();
+}
+
+void WgmmaFamily::visitTile(const KernelConfig &tile, const ChipInfo &chip,
+                            const ProblemInfo &problem,
+                            CandidateVisitor visit) const {
+  TileWalk(*this, chip, problem, tile, visit).walk();
 }
 
 } // namespace tcgemm

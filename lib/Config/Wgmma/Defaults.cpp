@@ -12,7 +12,6 @@
 
 #include "Common/Counts.h"
 #include "Common/Roofline.h"
-#include "Wgmma/Candidates.h"
 #include "Wgmma/Family.h"
 #include "Wgmma/Structure.h"
 #include "tcgemm/Config/WorkTerms.h"
@@ -254,7 +253,7 @@ KernelWork WgmmaFamily::describeWith(const WorkTerms &terms,
        {std::tuple(0U, problem.m, clusterN), {1U, problem.n, clusterM}})
     if (work.copiesByTma && terms.tilesAlongK[operand])
       addOutsideRows(rows, config.cta[operand],
-                     terms.countStored(config.cta[2]) *
+                     terms.getTile(config.cta).storedDepth *
                          (operand ? terms.bitsB : terms.bitsA) / 8,
                      numCtas, work);
   // 64 rows of 32 bytes at 128 bytes a clock take 16 clocks; a product with 32
@@ -311,13 +310,6 @@ WgmmaFamily::proposeDefault(const ConfigRequest &request,
       completion.tryTile(candidate, k);
   }
   return completion.best;
-}
-
-void WgmmaFamily::visitCandidates(const ChipInfo &chip,
-                                  const ProblemInfo &problem,
-                                  CandidateVisitor &visitor) const {
-  if (chip.features.wgmma && takesElements(problem))
-    visitWgmmaCandidates(*this, chip, problem, visitor);
 }
 
 /// Copies that run far ahead of the products take memory's time from the stores

@@ -41,8 +41,11 @@ public:
   std::optional<KernelConfig>
   proposeDefault(const ConfigRequest &request,
                  const ProblemInfo &sized) const override;
-  void visitCandidates(const ChipInfo &chip, const ProblemInfo &problem,
-                       CandidateVisitor &visitor) const override;
+  std::vector<KernelConfig>
+  listTiles(const ChipInfo &chip, const ProblemInfo &problem) const override;
+  void visitTile(const KernelConfig &tile, const ChipInfo &chip,
+                 const ProblemInfo &problem,
+                 CandidateVisitor visit) const override;
   double estimateTime(const KernelConfig &config, const ChipInfo &chip,
                       const ProblemInfo &problem) const override;
   KernelWork describeWith(const WorkTerms &terms, const KernelConfig &config,
