@@ -173,6 +173,14 @@ static int64_t countDepthTiles(const ProblemInfo &problem, int64_t tile) {
              : countTiles(problem.getDepth(), tile);
 }
 
+/// The rows of 128 bytes of an operand's tiles that lie outside it, a tile.
+static double countOutsideRows(int64_t rows, int64_t tile, int64_t tiles,
+                               int64_t rowBytes) {
+  constexpr double lineBytes = 128;
+  double outside = real(tiles) * real(tile) - real(rows);
+  return outside / real(tiles) * (real(rowBytes) / lineBytes);
+}
+
 void WorkTerms::setTile(const std::array<int64_t, 3> &cta) const {
   auto [m, n, k] = cta;
   tile.cta = cta;
@@ -183,6 +191,10 @@ void WorkTerms::setTile(const std::array<int64_t, 3> &cta) const {
   double outside = real(tile.tilesM) * real(m) - real(problem.m);
   tile.outsidePart = outside / (real(m) * std::sqrt(real(tile.tilesM)));
   tile.lines = getLinesPerPiece(2 * std::gcd(n, problem.n));
+  tile.outsideRows = {
+      countOutsideRows(problem.m, m, tile.tilesM, tile.storedDepth * bitsA / 8),
+      countOutsideRows(problem.n, n, tile.tilesN,
+                       tile.storedDepth * bitsB / 8)};
 }
 
 KernelWork ScheduleFamily::describeWith(const WorkTerms &terms,

@@ -17,6 +17,22 @@ using namespace llvm;
 namespace tcgemm {
 namespace {
 
+double getStoreRate(StorePath path, const ScheduleConstants &c) {
+  switch (path) {
+  case StorePath::Tma:
+    return c.tmaRate;
+  case StorePath::Staged:
+    return c.stagedRate;
+  case StorePath::Elements:
+    return c.elementRate;
+  case StorePath::Rows:
+    return c.rowRate;
+  case StorePath::Columns:
+    return c.columnRate;
+  }
+  llvm_unreachable("covered switch");
+}
+
 /// Near the largest of some parts; more, if others are close to it.
 class ExactNorm {
 public:
@@ -113,29 +129,13 @@ private:
     return work.clusterSize > 1 ? time + c.perCluster : time;
   }
 
-  double getStoreRate() const {
-    switch (work.storePath) {
-    case StorePath::Tma:
-      return c.tmaRate;
-    case StorePath::Staged:
-      return c.stagedRate;
-    case StorePath::Elements:
-      return c.elementRate;
-    case StorePath::Rows:
-      return c.rowRate;
-    case StorePath::Columns:
-      return c.columnRate;
-    }
-    llvm_unreachable("covered switch");
-  }
-
   /// One tile of each of `count` CTAs a processor.
   double getTileTime(double count, double active) const {
     double exposed = work.isPingpong     ? c.exposedPingpong
                      : work.isPersistent ? c.exposedPersistent
                                          : 1;
     double epilogue = c.perTile + count * work.tileBytes /
-                                      (work.storeGroups * getStoreRate());
+                                      (work.storeGroups * getStoreRate(work.storePath, c));
     if (work.exchangeBytes > 0)
       epilogue += c.exchange + count * work.exchangeBytes / c.exchangeRate;
     double loop = work.iterations * getStageTime(count, active);
@@ -255,32 +255,80 @@ double TimeBounds::getClose(const KernelWork &work) const {
   return kRounding * Estimate(work, constants, *this).getNanoseconds();
 }
 
-/// Rounds of CTAs take at least the time of the processor with the most of
-/// them. With slices of k, which are fewer than twice the processors, the last
-/// round may be half empty, and something has to add their sums.
+/// Each processor computes at least the stages of the CTAs that the busiest one
+/// has. A norm of sums is no more than the sum of norms, so that one stands for
+/// all rounds.
 double TimeBounds::getLeastOfTile(const KernelWork &tile) const {
   const ScheduleConstants &c = constants;
-  constexpr double mostStages = 8;
-  double busy =
-      std::max(tile.rowMacs * std::max(tile.columns, c.leastColumns) /
-                   c.tensorRate,
-               tile.stageBytes / c.sharedRate);
-  double latency = (c.latency + c.held * busy) / (mostStages - 1);
-  double exposed =
-      std::min({1.0, c.exposedPersistent, c.exposedPingpong}) * c.perTile;
-  double ofBusiest = std::ceil(tile.ctas / tile.processors);
-  double loop = tile.iterations *
-                (std::max(ofBusiest * busy, latency) + c.perStage);
-  if (tile.ctas <= tile.processors) {
-    double part = std::max(
-        1.0, tile.iterations * tile.ctas / (2 * tile.processors));
-    double sliced = part * (std::max(2 * busy, latency) + c.perStage);
-    double sums = std::min(c.reduceLaunch, c.clusterLaunch + c.exchange);
-    loop = std::min(loop, sliced + sums);
-  }
-  double main = c.prologue + loop + exposed;
+  TileParts parts;
+  parts.tensor = tile.rowMacs * std::max(tile.columns, c.leastColumns) /
+                 c.tensorRate;
+  parts.shared = tile.stageBytes / c.sharedRate;
+  // CTAs share one of the operands, or neighbours read it together.
+  double common = std::max({(1 - c.neighbourPart) * tile.neighbourBytes,
+                            tile.neighbourBytes / 2,
+                            (tile.l2Bytes - tile.neighbourBytes) / 2});
+  parts.l2 = std::max(0.0, tile.l2Bytes - common) *
+             (1 + c.outside * tile.outsidePart) / c.l2Rate;
+  parts.latency = c.latency + c.held * (parts.tensor + parts.shared);
+  parts.stores =
+      tile.tileBytes / (tile.storeGroups * getStoreRate(tile.storePath, c));
+  double main = c.prologue + (tile.ctas > tile.processors
+                                  ? getLeastOfMany(tile, parts)
+                                  : getLeastOfFew(tile, parts));
   double memory = (tile.inputBytes + tile.outputBytes) / c.dramRate;
-  return kRounding * (c.launch + std::max(main, memory));
+  double others =
+      tile.packBytes > 0 ? c.packLaunch + tile.packBytes / c.packRate : 0;
+  return kRounding * (c.launch + combine({main, memory}) + others);
+}
+
+/// More tiles than processors: kernels are persistent, and nothing splits k.
+double TimeBounds::getLeastOfMany(const KernelWork &tile,
+                                  const TileParts &parts) const {
+  const ScheduleConstants &c = constants;
+  double ofBusiest = std::ceil(tile.ctas / tile.processors);
+  double stage =
+      combine({ofBusiest * parts.tensor, ofBusiest * parts.shared,
+               tile.ctas * parts.l2, parts.latency / (kMostStages - 1)});
+  double exposed = std::min({1.0, c.exposedPersistent, c.exposedPingpong});
+  return tile.iterations * (stage + c.perStage) +
+         exposed * (c.perTile + ofBusiest * parts.stores);
+}
+
+/// The least for any number of slices of k, although there are candidates of
+/// some numbers only. The slices may be twice the processors.
+double TimeBounds::getLeastOfFew(const KernelWork &tile,
+                                 const TileParts &parts) const {
+  const ScheduleConstants &c = constants;
+  constexpr double mostSlices = 32, leastStages = 2;
+  double sums = std::min(c.reduceLaunch, c.clusterLaunch + c.exchange);
+  double most = std::min(mostSlices, 2 * tile.processors / tile.ctas);
+  double least = 0;
+  for (double slices = 1; slices <= most; ++slices) {
+    double ctas = tile.ctas * slices;
+    double iterations = std::ceil(tile.iterations / slices);
+    bool isPersistent = ctas > tile.processors;
+    double ofBusiest = isPersistent ? 2 : 1;
+    // Only the copies of a persistent kernel go ahead of its tile.
+    double stages = isPersistent
+                        ? kMostStages
+                        : std::clamp(iterations, leastStages, kMostStages);
+    double rest = iterations * c.perStage;
+    rest += slices == 1
+                ? c.perTile + parts.stores
+                : sums + (isPersistent ? std::min(1.0, c.exposedPersistent) : 1) *
+                             c.perTile;
+    double tensor = ofBusiest * parts.tensor, shared = ofBusiest * parts.shared,
+           l2 = ctas * parts.l2, latency = parts.latency / (stages - 1);
+    double coarse =
+        rest + iterations * std::max({tensor, shared, l2, latency});
+    if (slices > 1 && coarse >= least)
+      continue;
+    double close =
+        rest + iterations * combine({tensor, shared, l2, latency});
+    least = slices == 1 ? close : std::min(least, close);
+  }
+  return least;
 }
 
 TimeParts estimateParts(const KernelWork &work,

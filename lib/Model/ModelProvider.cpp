@@ -193,21 +193,43 @@ public:
       : Fastest(request, sized), machine(machine) {}
 
 private:
-  bool enterFamily(const ScheduleFamily &) override { return true; }
+  static constexpr double kPerPicosecond = 1e-3;
+
+  bool enterFamily(const ScheduleFamily &family) override {
+    this->family = &family;
+    terms.emplace(family, request.chip, sized);
+    // Another kernel packs operands for all of them.
+    return !request.overrides.empty() || terms->packBytes == 0;
+  }
   double getLeastOfTile(const KernelConfig &) override { return 0; }
-  void visit(const KernelConfig &candidate, int64_t) override {
-    KernelConfig config = candidate;
-    if (!request.overrides.empty() && !fix(config, request))
-      return;
-    constexpr double perPicosecond = 1e-3;
-    Expected<KernelPrediction> prediction =
-        predictKernel(machine, request.chip, config, sized);
-    if (prediction)
-      return consider(config, double(prediction->getTotal()) * perPicosecond);
-    consumeError(prediction.takeError());
+
+  void visit(const KernelConfig &config, int64_t residents) override {
+    if (!request.overrides.empty())
+      return visitFixed(config);
+    predict(config, family->describeWith(*terms, config, residents));
+  }
+
+  void visitFixed(KernelConfig config) {
+    // Only legal configurations can be simulated.
+    if (fix(config, request) &&
+        findViolations(config, request.chip, sized).empty())
+      predict(config, describeWork(config, request.chip, sized));
+  }
+
+  void predict(const KernelConfig &config, const KernelWork &work) {
+    auto matters = [&](Picoseconds least) {
+      return isFaster(double(least) * kPerPicosecond);
+    };
+    Expected<Picoseconds> total =
+        predictTotal(machine, config, sized, work, matters);
+    if (total)
+      return consider(config, double(*total) * kPerPicosecond);
+    consumeError(total.takeError());
   }
 
   const Machine &machine;
+  const ScheduleFamily *family = nullptr;
+  std::optional<WorkTerms> terms;
 };
 
 bool hasSizes(const ProblemInfo &problem) {

@@ -44,6 +44,9 @@ struct WorkTerms {
     double outsidePart;  ///< See KernelWork.
     /// Lines of the L2 cache for each piece of 128 bytes of a tile of D.
     double lines;
+    /// Rows of 128 bytes outside A and outside B in the boxes of a stage that
+    /// has k innermost: on average over the tiles.
+    std::array<double, 2> outsideRows;
   };
   /// The terms of a tile. The last tile's are kept, because configurations of
   /// one tile follow each other; so threads have terms of their own.

@@ -120,10 +120,19 @@ public:
   double combine(std::initializer_list<double> parts) const;
 
 private:
+  /// The times of a stage of one CTA; of the L2 cache, that of one CTA of all;
+  /// and of a tile's stores.
+  struct TileParts {
+    double tensor, shared, l2, latency, stores;
+  };
+  double getLeastOfMany(const KernelWork &tile, const TileParts &parts) const;
+  double getLeastOfFew(const KernelWork &tile, const TileParts &parts) const;
+
+  static constexpr double kMostStages = 8; ///< Of a candidate's ring.
   struct Line {
     double at = 0, slope = 0; ///< at + slope * x
   };
-  static constexpr int kMostParts = 4, kPowers = 64, kRootsPerOne = 16,
+  static constexpr int kMostParts = 4, kPowers = 32, kRootsPerOne = 8,
                        kRoots = (kMostParts - 1) * kRootsPerOne;
 
   const ScheduleConstants &constants;

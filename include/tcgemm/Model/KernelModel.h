@@ -73,6 +73,15 @@ predictKernel(const Machine &machine, const ChipInfo &chip,
               const KernelConfig &config, const ProblemInfo &problem,
               DataPlace place = DataPlace::Memory);
 
+/// The total of that prediction with data in memory, without its trace, for a
+/// configuration with the given work. It does not check whether the
+/// configuration is legal. `matters` is asked about times that the total does
+/// not fall below; if it denies one, that time is the result.
+llvm::Expected<Picoseconds>
+predictTotal(const Machine &machine, const KernelConfig &config,
+             const ProblemInfo &problem, const KernelWork &work,
+             llvm::function_ref<bool(Picoseconds least)> matters);
+
 } // namespace tcgemm
 
 #endif // TCGEMM_MODEL_KERNELMODEL_H

@@ -222,24 +222,10 @@ static double countLaunchedCtas(const KernelConfig &config,
   return std::min(work.ctas, clusters * work.clusterSize);
 }
 
-/// Adds the rows of an operand's boxes that lie outside it. Each of `numCtas`
-/// CTAs copies a part of the tile. Only boxes with k innermost have such rows.
-static void addOutsideRows(int64_t rows, int64_t tile, int64_t rowBytes,
-                           int64_t numCtas, KernelWork &work) {
-  constexpr double lineBytes = 128;
-  double tiles = double(divideCeil(rows, tile));
-  double lines = double(rowBytes) / lineBytes / double(numCtas);
-  double outside = tiles * double(tile) - double(rows);
-  work.outsideRows += outside / tiles * lines;
-  if (tiles == 1 && numCtas == 1)
-    work.leastOutsideRows += outside * lines;
-}
-
 KernelWork WgmmaFamily::describeWith(const WorkTerms &terms,
                                      const KernelConfig &config,
                                      int64_t residents) const {
   KernelWork work = ScheduleFamily::describeWith(terms, config, residents);
-  const ProblemInfo &problem = terms.problem;
   work.rowMacs = static_cast<double>(config.getRowSide() * config.cta[2]);
   work.columns = static_cast<double>(config.getColumnSide());
   // The instruction reads its operands in shared memory.
@@ -248,14 +234,18 @@ KernelWork WgmmaFamily::describeWith(const WorkTerms &terms,
   work.isPingpong = config.wgmma.pingpong;
   work.launchedCtas = countLaunchedCtas(config, work);
   work.copiesByTma = config.wgmma.producer == ProducerKind::Tma;
+  const WorkTerms::TileTerms &tile = terms.getTile(config.cta);
   auto [clusterM, clusterN, clusterK] = config.wgmma.cluster;
-  for (auto [operand, rows, numCtas] :
-       {std::tuple(0U, problem.m, clusterN), {1U, problem.n, clusterM}})
-    if (work.copiesByTma && terms.tilesAlongK[operand])
-      addOutsideRows(rows, config.cta[operand],
-                     terms.getTile(config.cta).storedDepth *
-                         (operand ? terms.bitsB : terms.bitsA) / 8,
-                     numCtas, work);
+  // Each CTA of a cluster copies a part of what they share. Only boxes with k
+  // innermost have rows outside the operand.
+  for (auto [operand, tiles, numCtas] :
+       {std::tuple(0U, tile.tilesM, clusterN), {1U, tile.tilesN, clusterM}})
+    if (work.copiesByTma && terms.tilesAlongK[operand]) {
+      double rows = tile.outsideRows[operand] / static_cast<double>(numCtas);
+      work.outsideRows += rows;
+      if (tiles == 1 && numCtas == 1)
+        work.leastOutsideRows += rows;
+    }
   // 64 rows of 32 bytes at 128 bytes a clock take 16 clocks; a product with 32
   // columns does, too.
   constexpr double columnsOfRows = 32;

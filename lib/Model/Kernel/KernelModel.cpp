@@ -24,13 +24,14 @@ struct Sharing {
 
 class KernelModel {
 public:
-  KernelModel(const Machine &machine, const ChipInfo &chip,
-              const KernelConfig &config, const ProblemInfo &problem,
-              DataPlace place)
+  KernelModel(const Machine &machine, const KernelConfig &config,
+              const ProblemInfo &problem, DataPlace place,
+              const KernelWork &work)
       : machine(machine), config(config), problem(problem), place(place),
-        work(describeWork(config, chip, problem)) {}
+        work(work) {}
 
   Expected<KernelPrediction> predict();
+  Expected<Picoseconds> predictTotal(function_ref<bool(Picoseconds)> matters);
 
 private:
   double get(Quantity quantity) const { return machine.get(quantity); }
@@ -40,16 +41,21 @@ private:
   Picoseconds getEpilogueTime(double bytes, double residents) const;
   PipelineTimes getTimes(const Sharing &sharing, double clock) const;
   PipelineShape getShape(int64_t tiles) const;
-  /// The time of all CTAs at a clock. Sets what is known of the first one.
-  Expected<Picoseconds> simulateWaves(double clock,
-                                      KernelPrediction &result) const;
+  /// The time of all CTAs at a clock. `getEnd` returns the end of a CTA of the
+  /// first wave, or of one of the last wave, or fails.
+  using EndOfCta = function_ref<Expected<Picoseconds>(
+      const PipelineTimes &times, const PipelineShape &shape, bool isFirst)>;
+  Expected<Picoseconds> addWaves(double clock, EndOfCta getEnd) const;
+  Picoseconds getLaunch() const;
+  Picoseconds getReduction() const;
   double getTensorShare(Picoseconds waves, double clock) const;
+  double getClock(double share) const;
 
   const Machine &machine;
   const KernelConfig &config;
   const ProblemInfo &problem;
   const DataPlace place;
-  const KernelWork work;
+  const KernelWork &work;
 };
 
 } // namespace
@@ -144,8 +150,8 @@ PipelineShape KernelModel::getShape(int64_t tiles) const {
   return shape;
 }
 
-Expected<Picoseconds>
-KernelModel::simulateWaves(double clock, KernelPrediction &result) const {
+Expected<Picoseconds> KernelModel::addWaves(double clock,
+                                            EndOfCta getEnd) const {
   double processors = get(Quantity::Processors);
   double places = work.residents * processors;
   auto getTimesOf = [&](double ctas) {
@@ -157,22 +163,17 @@ KernelModel::simulateWaves(double clock, KernelPrediction &result) const {
   double rest = work.ctas - full * places;
   double atFirst = std::min(work.ctas, places);
   int64_t tiles = work.isPersistent ? int64_t(full + (rest > 0)) : 1;
-  result.firstTimes = getTimesOf(atFirst);
-  result.firstShape = getShape(tiles);
-  Expected<PipelineTrace> trace =
-      simulatePipeline(result.firstTimes, result.firstShape);
-  if (!trace)
-    return trace.takeError();
-  result.first = std::move(*trace);
-  if (work.isPersistent || full < 1)
-    return result.first.end;
-  Picoseconds time = result.first.end * Picoseconds(full);
+  Expected<Picoseconds> first =
+      getEnd(getTimesOf(atFirst), getShape(tiles), /*isFirst=*/true);
+  if (!first || work.isPersistent || full < 1)
+    return first;
+  Picoseconds time = *first * Picoseconds(full);
   if (rest > 0) {
-    Expected<PipelineTrace> last =
-        simulatePipeline(getTimesOf(rest), getShape(1));
+    Expected<Picoseconds> last =
+        getEnd(getTimesOf(rest), getShape(1), /*isFirst=*/false);
     if (!last)
-      return last.takeError();
-    time += last->end;
+      return last;
+    time += *last;
   }
   return time;
 }
@@ -184,32 +185,83 @@ double KernelModel::getTensorShare(Picoseconds waves, double clock) const {
   return std::min(1.0, products / available);
 }
 
-Expected<KernelPrediction> KernelModel::predict() {
-  KernelPrediction result;
+double KernelModel::getClock(double share) const {
+  double highest = get(Quantity::Clock);
+  return highest - share * (highest - get(Quantity::LoadedClock));
+}
+
+Picoseconds KernelModel::getLaunch() const {
   double launch =
       get(work.clusterSize > 1 ? Quantity::ClusterLaunch : Quantity::Launch);
-  result.launch = toPicoseconds(launch + get(Quantity::StoreLaunch) -
-                                get(Quantity::Launch));
+  return toPicoseconds(launch + get(Quantity::StoreLaunch) -
+                       get(Quantity::Launch));
+}
+
+Picoseconds KernelModel::getReduction() const {
+  constexpr int64_t sumBytes = 4;
+  return config.splitK > 1
+             ? getReductionTime(
+                   machine, problem.batch * problem.m * problem.n *
+                                (config.splitK * sumBytes +
+                                 problem.epilogueBytes))
+             : 0;
+}
+
+Expected<KernelPrediction> KernelModel::predict() {
+  KernelPrediction result;
+  result.launch = getLaunch();
+  auto simulate = [&](const PipelineTimes &times, const PipelineShape &shape,
+                      bool isFirst) -> Expected<Picoseconds> {
+    Expected<PipelineTrace> trace = simulatePipeline(times, shape);
+    if (!trace)
+      return trace.takeError();
+    Picoseconds end = trace->end;
+    if (isFirst) {
+      result.firstTimes = times;
+      result.firstShape = shape;
+      result.first = std::move(*trace);
+    }
+    return end;
+  };
   // The share at the highest clock decides the clock.
-  double highest = get(Quantity::Clock);
-  result.clock = highest;
+  result.clock = get(Quantity::Clock);
   for (bool isLast : {false, true}) {
-    Expected<Picoseconds> waves = simulateWaves(result.clock, result);
+    Expected<Picoseconds> waves = addWaves(result.clock, simulate);
     if (!waves)
       return waves.takeError();
     result.waves = *waves;
     result.tensorShare = getTensorShare(*waves, result.clock);
     if (!isLast)
-      result.clock =
-          highest - result.tensorShare * (highest - get(Quantity::LoadedClock));
+      result.clock = getClock(result.tensorShare);
   }
-  if (config.splitK > 1) {
-    constexpr int64_t sumBytes = 4;
-    result.reduction = getReductionTime(
-        machine, problem.batch * problem.m * problem.n *
-                     (config.splitK * sumBytes + problem.epilogueBytes));
-  }
+  result.reduction = getReduction();
   return result;
+}
+
+/// The bounds at the highest clock, and then at the clock of the kernel, are
+/// much cheaper than the events.
+Expected<Picoseconds>
+KernelModel::predictTotal(function_ref<bool(Picoseconds)> matters) {
+  auto bound = [&](const PipelineTimes &times, const PipelineShape &shape,
+                   bool) -> Expected<Picoseconds> {
+    if (Error error = checkPipeline(times, shape))
+      return std::move(error);
+    return boundPipeline(times, shape);
+  };
+  auto simulate = [&](const PipelineTimes &times, const PipelineShape &shape,
+                      bool) { return findPipelineEnd(times, shape); };
+  Picoseconds others = getLaunch() + getReduction();
+  double clock = get(Quantity::Clock);
+  for (bool isLast : {false, true}) {
+    Expected<Picoseconds> least = addWaves(clock, bound);
+    if (!least || !matters(*least + others))
+      return least ? Expected<Picoseconds>(*least + others) : std::move(least);
+    Expected<Picoseconds> waves = addWaves(clock, simulate);
+    if (!waves || isLast)
+      return waves ? Expected<Picoseconds>(*waves + others) : std::move(waves);
+    clock = getClock(getTensorShare(*waves, clock));
+  }
+  llvm_unreachable("the last round returns");
 }
 
 /// Refuses kernels that the model does not describe.
@@ -240,10 +292,20 @@ Expected<KernelPrediction> predictKernel(const Machine &machine,
                                          DataPlace place) {
   if (Error error = checkConfig(config, chip, problem))
     return std::move(error);
-  if (Error error = checkModelled(
-          config, problem, describeWork(config, chip, problem).packBytes))
+  KernelWork work = describeWork(config, chip, problem);
+  if (Error error = checkModelled(config, problem, work.packBytes))
     return std::move(error);
-  return KernelModel(machine, chip, config, problem, place).predict();
+  return KernelModel(machine, config, problem, place, work).predict();
+}
+
+Expected<Picoseconds>
+predictTotal(const Machine &machine, const KernelConfig &config,
+             const ProblemInfo &problem, const KernelWork &work,
+             function_ref<bool(Picoseconds least)> matters) {
+  if (Error error = checkModelled(config, problem, work.packBytes))
+    return std::move(error);
+  return KernelModel(machine, config, problem, DataPlace::Memory, work)
+      .predictTotal(matters);
 }
 
 } // namespace tcgemm
