@@ -12,6 +12,7 @@
 #include "tcgemm/Model/KernelModel.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace llvm;
 
@@ -89,6 +90,10 @@ protected:
   bool isFaster(double nanoseconds) const {
     return !best || nanoseconds < least ||
            (nanoseconds == least && place < bestPlace);
+  }
+  /// The time of the best candidate so far.
+  std::optional<double> getLeast() const {
+    return best ? std::optional(least) : std::nullopt;
   }
   void consider(const KernelConfig &config, double nanoseconds) {
     if (!isFaster(nanoseconds) ||
@@ -201,7 +206,12 @@ private:
     // Another kernel packs operands for all of them.
     return !request.overrides.empty() || terms->packBytes == 0;
   }
-  double getLeastOfTile(const KernelConfig &) override { return 0; }
+  double getLeastOfTile(const KernelConfig &tile) override {
+    if (!request.overrides.empty())
+      return 0;
+    KernelWork work = family->describeWith(*terms, tile, /*residents=*/1);
+    return double(boundTileTotal(machine, tile, sized, work)) * kPerPicosecond;
+  }
 
   void visit(const KernelConfig &config, int64_t residents) override {
     if (!request.overrides.empty())
@@ -216,12 +226,16 @@ private:
       predict(config, describeWork(config, request.chip, sized));
   }
 
+  /// No candidate of a longer time is the choice.
+  Picoseconds getLimit() const {
+    std::optional<double> least = getLeast();
+    return least ? Picoseconds(std::ceil(*least / kPerPicosecond)) + 1
+                 : std::numeric_limits<Picoseconds>::max();
+  }
+
   void predict(const KernelConfig &config, const KernelWork &work) {
-    auto matters = [&](Picoseconds least) {
-      return isFaster(double(least) * kPerPicosecond);
-    };
     Expected<Picoseconds> total =
-        predictTotal(machine, config, sized, work, matters);
+        predictTotal(machine, config, sized, work, getLimit());
     if (total)
       return consider(config, double(*total) * kPerPicosecond);
     consumeError(total.takeError());

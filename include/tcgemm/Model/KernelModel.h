@@ -37,6 +37,7 @@
 #include "tcgemm/Model/Machine.h"
 #include "tcgemm/Model/Pipeline.h"
 #include "tcgemm/Target/Chip.h"
+#include <limits>
 
 namespace tcgemm {
 
@@ -75,12 +76,18 @@ predictKernel(const Machine &machine, const ChipInfo &chip,
 
 /// The total of that prediction with data in memory, without its trace, for a
 /// configuration with the given work. It does not check whether the
-/// configuration is legal. `matters` is asked about times that the total does
-/// not fall below; if it denies one, that time is the result.
+/// configuration is legal. If the total is above `limit`, the result is some
+/// time above it.
 llvm::Expected<Picoseconds>
 predictTotal(const Machine &machine, const KernelConfig &config,
              const ProblemInfo &problem, const KernelWork &work,
-             llvm::function_ref<bool(Picoseconds least)> matters);
+             Picoseconds limit = std::numeric_limits<Picoseconds>::max());
+
+/// A time that the totals of all candidates with a tile
+/// (ScheduleFamily::visitTile) do not fall below. `work` is that of `tile`, the
+/// one with a single slice of k and without clusters.
+Picoseconds boundTileTotal(const Machine &machine, const KernelConfig &tile,
+                           const ProblemInfo &problem, const KernelWork &work);
 
 } // namespace tcgemm
 

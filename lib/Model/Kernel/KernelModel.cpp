@@ -28,14 +28,30 @@ public:
               const ProblemInfo &problem, DataPlace place,
               const KernelWork &work)
       : machine(machine), config(config), problem(problem), place(place),
-        work(work) {}
+        work(work), multipliedWidth(problem.getRelativeWidth()) {}
 
   Expected<KernelPrediction> predict();
-  Expected<Picoseconds> predictTotal(function_ref<bool(Picoseconds)> matters);
+  Expected<Picoseconds> predictTotal(Picoseconds limit);
+  double boundTile() const;
 
 private:
+  /// The times of a stage of one CTA: its products, its copies into shared
+  /// memory, and, as a part of all CTAs' copies, those out of the L2 cache.
+  /// Those of all inputs out of memory, the latency of a copy, the stores of
+  /// a tile, and their way out of the multiprocessors.
+  struct TileParts {
+    double math, copies, cache, memory, latency, stores, drain;
+  };
+  double boundMany(const TileParts &parts) const;
+  double boundFew(const TileParts &parts) const;
+  double boundSlices(double slices, const TileParts &parts) const;
+  double boundSums(double slices, const TileParts &parts) const;
   double get(Quantity quantity) const { return machine.get(quantity); }
   double getTileBytes(unsigned operand) const;
+  /// The elements of a tile of D.
+  double countElements() const {
+    return double(config.cta[0]) * double(config.cta[1]);
+  }
   Picoseconds getCopyTime(unsigned operand, const Sharing &sharing) const;
   Picoseconds getMathTime(double residents, double clock) const;
   Picoseconds getEpilogueTime(double bytes, double residents) const;
@@ -56,6 +72,7 @@ private:
   const ProblemInfo &problem;
   const DataPlace place;
   const KernelWork &work;
+  const double multipliedWidth; ///< Relative to elements of 16 bits.
 };
 
 } // namespace
@@ -101,7 +118,7 @@ Picoseconds KernelModel::getCopyTime(unsigned operand,
 
 Picoseconds KernelModel::getMathTime(double residents, double clock) const {
   double macs = work.rowMacs * std::max(work.columns, work.leastColumns) *
-                double(problem.getMultipliedBits()) / 16;
+                multipliedWidth;
   double slower = get(Quantity::LoadedClock) / clock;
   return toPicoseconds(get(Quantity::MathStartup) +
                        macs / get(Quantity::MathRate) * residents * slower);
@@ -125,8 +142,7 @@ PipelineTimes KernelModel::getTimes(const Sharing &sharing,
   times.ring.math = getMathTime(sharing.residents, clock);
   constexpr double sumBytes = 4;
   // The CTAs that split k in a cluster store a part of the tile each.
-  double elements = double(config.cta[0]) * double(config.cta[1]) /
-                    double(config.getSumParts());
+  double elements = countElements() / double(config.getSumParts());
   double bytes =
       elements * (config.splitK > 1 ? sumBytes : double(problem.epilogueBytes));
   times.ring.epilogue = getEpilogueTime(bytes, sharing.residents);
@@ -238,10 +254,10 @@ Expected<KernelPrediction> KernelModel::predict() {
   return result;
 }
 
-/// The bounds at the highest clock, and then at the clock of the kernel, are
-/// much cheaper than the events.
-Expected<Picoseconds>
-KernelModel::predictTotal(function_ref<bool(Picoseconds)> matters) {
+/// Bounds are much cheaper than the events. If the waves are within a limit,
+/// those at the highest clock are, too, so that the tensor cores have at least a
+/// certain share of it; then the clock is at most a certain one.
+Expected<Picoseconds> KernelModel::predictTotal(Picoseconds limit) {
   auto bound = [&](const PipelineTimes &times, const PipelineShape &shape,
                    bool) -> Expected<Picoseconds> {
     if (Error error = checkPipeline(times, shape))
@@ -251,17 +267,123 @@ KernelModel::predictTotal(function_ref<bool(Picoseconds)> matters) {
   auto simulate = [&](const PipelineTimes &times, const PipelineShape &shape,
                       bool) { return findPipelineEnd(times, shape); };
   Picoseconds others = getLaunch() + getReduction();
-  double clock = get(Quantity::Clock);
+  if (others > limit)
+    return others;
+  double highest = get(Quantity::Clock), clock = highest;
+  double mostClock = getClock(getTensorShare(limit - others, highest));
   for (bool isLast : {false, true}) {
-    Expected<Picoseconds> least = addWaves(clock, bound);
-    if (!least || !matters(*least + others))
+    Expected<Picoseconds> least =
+        addWaves(isLast ? clock : mostClock, bound);
+    if (!least || *least > limit - others)
       return least ? Expected<Picoseconds>(*least + others) : std::move(least);
     Expected<Picoseconds> waves = addWaves(clock, simulate);
     if (!waves || isLast)
       return waves ? Expected<Picoseconds>(*waves + others) : std::move(waves);
-    clock = getClock(getTensorShare(*waves, clock));
+    clock = getClock(getTensorShare(*waves, highest));
   }
   llvm_unreachable("the last round returns");
+}
+
+/// In nanoseconds. Each processor multiplies and copies at least the stages of
+/// the CTAs that the busiest one has.
+double KernelModel::boundTile() const {
+  TileParts parts;
+  double macs = work.rowMacs * std::max(work.columns, work.leastColumns) *
+                multipliedWidth;
+  parts.math = macs / get(Quantity::MathRate) * get(Quantity::LoadedClock) /
+               get(Quantity::Clock);
+  double bytes = getTileBytes(0) + getTileBytes(1);
+  parts.copies = bytes / get(Quantity::CopyRate);
+  // The CTAs of a cluster share one of the operands.
+  double most = std::max(getTileBytes(0), getTileBytes(1));
+  parts.cache = (bytes - most / 2) / get(Quantity::CacheRate);
+  parts.memory = work.inputBytes / get(Quantity::MemoryRate);
+  parts.latency = get(Quantity::MemoryLatency);
+  double stored = countElements() * double(problem.epilogueBytes);
+  parts.stores = stored / get(getStoreRate(work.storePath));
+  parts.drain = stored * std::min(work.ctas, get(Quantity::Processors)) /
+                get(Quantity::CacheRate);
+  double main = work.ctas > get(Quantity::Processors) ? boundMany(parts)
+                                                      : boundFew(parts);
+  double launch =
+      std::min(get(Quantity::ClusterLaunch), get(Quantity::Launch)) +
+      get(Quantity::StoreLaunch) - get(Quantity::Launch);
+  return launch + get(Quantity::CtaPrologue) + parts.latency + main +
+         get(Quantity::EpilogueStartup);
+}
+
+/// More tiles than processors: kernels are persistent, and nothing splits k. Of
+/// two consumers, one may multiply while the other stores.
+double KernelModel::boundMany(const TileParts &parts) const {
+  double ofBusiest = std::ceil(work.ctas / get(Quantity::Processors));
+  double math = get(Quantity::MathStartup) + ofBusiest * parts.math;
+  double copies = 2 * get(Quantity::CopyStartup) +
+                  std::max(ofBusiest * parts.copies, work.ctas * parts.cache);
+  double loop =
+      std::max(work.iterations * std::max(math, copies), parts.memory);
+  double ofTile = work.iterations * (get(Quantity::MathStartup) + parts.math);
+  return std::max(loop + parts.stores, ofTile + ofBusiest * parts.stores) +
+         parts.drain;
+}
+
+/// The least for any number of slices of k, although there are candidates of
+/// some numbers only.
+double KernelModel::boundFew(const TileParts &parts) const {
+  constexpr double mostSlices = 32;
+  double most = std::min(mostSlices, 2 * get(Quantity::Processors) / work.ctas);
+  double least = boundSlices(1, parts) + parts.stores + parts.drain;
+  for (double slices = 2; slices <= most; ++slices) {
+    double loop = boundSlices(slices, parts);
+    if (loop < least)
+      least = std::min(least, loop + boundSums(slices, parts));
+  }
+  return least;
+}
+
+/// The loops of a tile's slices.
+double KernelModel::boundSlices(double slices, const TileParts &parts) const {
+  constexpr double mostStages = 8, leastStages = 2;
+  double processors = get(Quantity::Processors);
+  double ctas = work.ctas * slices;
+  double iterations = std::ceil(work.iterations / slices);
+  double ofBusiest = ctas > processors ? 2 : 1;
+  double inFlight = std::min(ctas, processors);
+  double math = get(Quantity::MathStartup) + ofBusiest * parts.math;
+  double copies =
+      2 * get(Quantity::CopyStartup) +
+      std::max({ofBusiest * parts.copies, inFlight * parts.cache,
+                parts.memory * inFlight / (ctas * iterations)});
+  // The slots of a persistent kernel's ring may be of its next tile.
+  double stages = ofBusiest > 1
+                      ? mostStages
+                      : std::clamp(iterations, leastStages, mostStages);
+  double rounds = std::floor((iterations - 1) / stages);
+  double ring = rounds * (math + copies + parts.latency);
+  double slowest = std::max(math, copies);
+  // Two CTAs of a processor may follow each other or share it.
+  if (ofBusiest > 1)
+    return std::max(iterations * slowest, ring);
+  return copies + std::max((iterations - 1) * slowest, ring) + math;
+}
+
+/// The stores of slices and their sum, by a second kernel or in a cluster.
+double KernelModel::boundSums(double slices, const TileParts &parts) const {
+  constexpr double sumBytes = 4, mostOfCluster = 4;
+  double results = double(problem.batch) * double(problem.m) * double(problem.n);
+  Quantity path =
+      getStoreRate(config.swapAB ? StorePath::Columns : StorePath::Rows);
+  double bySecond =
+      get(Quantity::ReductionLaunch) +
+      results * (slices * sumBytes + double(problem.epilogueBytes)) /
+          get(Quantity::ReductionRate) +
+      countElements() * sumBytes / get(path);
+  if (slices > mostOfCluster || work.ctas * slices > get(Quantity::Processors))
+    return bySecond;
+  double inCluster = get(Quantity::ExchangeStartup) +
+                     (slices - 1) * sumBytes * countElements() / slices /
+                         get(Quantity::ExchangeRate) +
+                     parts.stores / slices;
+  return std::min(bySecond, inCluster);
 }
 
 /// Refuses kernels that the model does not describe.
@@ -298,14 +420,23 @@ Expected<KernelPrediction> predictKernel(const Machine &machine,
   return KernelModel(machine, config, problem, place, work).predict();
 }
 
-Expected<Picoseconds>
-predictTotal(const Machine &machine, const KernelConfig &config,
-             const ProblemInfo &problem, const KernelWork &work,
-             function_ref<bool(Picoseconds least)> matters) {
+Expected<Picoseconds> predictTotal(const Machine &machine,
+                                   const KernelConfig &config,
+                                   const ProblemInfo &problem,
+                                   const KernelWork &work, Picoseconds limit) {
   if (Error error = checkModelled(config, problem, work.packBytes))
     return std::move(error);
   return KernelModel(machine, config, problem, DataPlace::Memory, work)
-      .predictTotal(matters);
+      .predictTotal(limit);
+}
+
+Picoseconds boundTileTotal(const Machine &machine, const KernelConfig &tile,
+                           const ProblemInfo &problem, const KernelWork &work) {
+  double bound =
+      KernelModel(machine, tile, problem, DataPlace::Memory, work).boundTile();
+  // Each of an event's parts is rounded to whole picoseconds.
+  constexpr double rounding = 1 - 1e-4;
+  return Picoseconds(bound * rounding * 1000);
 }
 
 } // namespace tcgemm

@@ -83,7 +83,9 @@ namespace {
 class PipelineEnd {
 public:
   PipelineEnd(const PipelineTimes &times, const PipelineShape &shape)
-      : times(times), shape(shape), depth(shape.ring.depth) {}
+      : times(times), shape(shape), depth(shape.ring.depth) {
+    std::fill_n(last.begin(), depth, StageStarts{0, 0, 0});
+  }
   Picoseconds find();
 
 private:
@@ -99,23 +101,24 @@ private:
   void runTile();
   void skipTiles();
   void shiftStages(Picoseconds time);
-  State getState() const;
-  std::optional<Picoseconds> getShift(const State &before,
-                                      const State &now) const;
+  void setState(State &state) const;
+  std::optional<Picoseconds> getShift(const State &before) const;
 
   const PipelineTimes &times;
   const PipelineShape &shape;
   const int64_t depth;
   /// The starts of the last stages; `slot` is the place of the next one.
-  std::array<StageStarts, kMaxRingDepth> last = {};
+  std::array<StageStarts, kMaxRingDepth> last;
   int64_t slot = 0, numStages = 0, numTiles = 0;
   std::array<Picoseconds, 2> epilogues = {0, 0};
   /// The number of last stages that all started `period` after the stages that
   /// had their slots before.
   int64_t numRepeated = 0;
   Picoseconds period = 0;
-  /// The states after the last tile and after the one before it.
-  std::array<std::optional<State>, 2> states;
+  /// The states after the last two tiles, in the places of even and odd ones,
+  /// and how many of them are known.
+  std::array<State, 2> states;
+  int64_t numStates = 0;
 };
 
 } // namespace
@@ -183,38 +186,38 @@ void PipelineEnd::shiftStages(Picoseconds time) {
   }
 }
 
-PipelineEnd::State PipelineEnd::getState() const {
-  State state;
-  for (int64_t i = 0; i != depth; ++i)
-    state.stages[i] = last[(slot + i) % depth];
+void PipelineEnd::setState(State &state) const {
+  auto oldest = last.begin() + slot, end = last.begin() + depth;
+  std::copy(last.begin(), oldest,
+            std::copy(oldest, end, state.stages.begin()));
   state.epilogues = epilogues;
-  return state;
 }
 
-/// The time by which all of the state is later; none if that differs.
-std::optional<Picoseconds> PipelineEnd::getShift(const State &before,
-                                                 const State &now) const {
-  Picoseconds shift = now.epilogues[0] - before.epilogues[0];
-  if (now.epilogues[1] - before.epilogues[1] != shift)
+/// The time by which all of the state is later than before; none if that
+/// differs.
+std::optional<Picoseconds> PipelineEnd::getShift(const State &before) const {
+  Picoseconds shift = epilogues[0] - before.epilogues[0];
+  if (epilogues[1] - before.epilogues[1] != shift)
     return std::nullopt;
-  for (int64_t i = 0; i != depth; ++i)
-    if (now.stages[i].copyA - before.stages[i].copyA != shift ||
-        now.stages[i].copyB - before.stages[i].copyB != shift ||
-        now.stages[i].math - before.stages[i].math != shift)
+  for (int64_t i = 0, place = slot; i != depth; ++i) {
+    const StageStarts &now = last[place], &then = before.stages[i];
+    if (now.copyA - then.copyA != shift || now.copyB - then.copyB != shift ||
+        now.math - then.math != shift)
       return std::nullopt;
+    place = place + 1 == depth ? 0 : place + 1;
+  }
   return shift;
 }
 
-/// Leaves out tiles that repeat the last one or two. Before that, all slots
+/// Leaves out tiles that repeat the last one or two. Before those, all slots
 /// were used and all consumers had tiles, as from then on.
 void PipelineEnd::skipTiles() {
-  State now = getState();
-  for (int64_t period : {1, 2}) {
-    const std::optional<State> &before = states[period - 1];
+  for (int64_t period = 1; period <= numStates; ++period) {
     int64_t rounds = (shape.tiles - numTiles) / period;
-    if (!before || rounds == 0)
+    if (rounds == 0)
       continue;
-    std::optional<Picoseconds> shift = getShift(*before, now);
+    std::optional<Picoseconds> shift =
+        getShift(states[(numTiles - period) % 2]);
     if (!shift)
       continue;
     Picoseconds time = rounds * *shift;
@@ -222,17 +225,18 @@ void PipelineEnd::skipTiles() {
     epilogues = {epilogues[0] + time, epilogues[1] + time};
     numTiles += rounds * period;
     numStages += rounds * period * shape.ring.stages;
-    states = {};
+    numStates = 0;
     return;
   }
-  states[1] = std::move(states[0]);
-  states[0] = now;
+  setState(states[numTiles % 2]);
+  numStates = std::min<int64_t>(2, numStates + 1);
 }
 
 Picoseconds PipelineEnd::find() {
   while (numTiles < shape.tiles) {
     runTile();
-    if (numStages >= depth && numTiles >= 2)
+    bool isUsual = numStages >= depth && numTiles >= shape.consumers;
+    if (isUsual && numTiles < shape.tiles)
       skipTiles();
   }
   return epilogues[0] + times.ring.epilogue + times.drain;
