@@ -258,74 +258,87 @@ double TimeBounds::getClose(const KernelWork &work) const {
 /// Each processor computes at least the stages of the CTAs that the busiest one
 /// has. A norm of sums is no more than the sum of norms, so that one stands for
 /// all rounds.
-double TimeBounds::getLeastOfTile(const KernelWork &tile) const {
+double TimeBounds::getLeastOfTile(const KernelWork &tile,
+                                  const TileVariants &variants) const {
   const ScheduleConstants &c = constants;
   TileParts parts;
   parts.tensor = tile.rowMacs * std::max(tile.columns, c.leastColumns) /
                  c.tensorRate;
   parts.shared = tile.stageBytes / c.sharedRate;
-  // CTAs share one of the operands, or neighbours read it together.
-  double common = std::max({(1 - c.neighbourPart) * tile.neighbourBytes,
-                            tile.neighbourBytes / 2,
-                            (tile.l2Bytes - tile.neighbourBytes) / 2});
-  parts.l2 = std::max(0.0, tile.l2Bytes - common) *
+  if (tile.fragmentBytes > 0)
+    parts.shared += tile.fragmentBytes / c.fragmentRate;
+  parts.l2 = getLeastL2Bytes(tile, variants.mostSharers) *
              (1 + c.outside * tile.outsidePart) / c.l2Rate;
   parts.latency = c.latency + c.held * (parts.tensor + parts.shared);
   parts.stores =
       tile.tileBytes / (tile.storeGroups * getStoreRate(tile.storePath, c));
   double main = c.prologue + (tile.ctas > tile.processors
-                                  ? getLeastOfMany(tile, parts)
-                                  : getLeastOfFew(tile, parts));
+                                  ? getLeastOfMany(tile, variants, parts)
+                                  : getLeastOfFew(tile, variants, parts));
   double memory = (tile.inputBytes + tile.outputBytes) / c.dramRate;
   double others =
       tile.packBytes > 0 ? c.packLaunch + tile.packBytes / c.packRate : 0;
   return kRounding * (c.launch + combine({main, memory}) + others);
 }
 
-/// More tiles than processors: kernels are persistent, and nothing splits k.
+/// Neighbours read one of the operands together; or CTAs of a cluster share
+/// one, or both in parts.
+double TimeBounds::getLeastL2Bytes(const KernelWork &tile,
+                                   double mostSharers) const {
+  double one = tile.neighbourBytes, other = tile.l2Bytes - one;
+  double least = tile.l2Bytes - (1 - constants.neighbourPart) * one;
+  least = std::min({least, one / mostSharers + other,
+                    one + other / mostSharers});
+  if (mostSharers > 2)
+    least = std::min({least, one / 4 + other / 2, one / 2 + other / 4});
+  return std::max(0.0, least);
+}
+
+/// More tiles than processors: nothing splits k.
 double TimeBounds::getLeastOfMany(const KernelWork &tile,
+                                  const TileVariants &variants,
                                   const TileParts &parts) const {
   const ScheduleConstants &c = constants;
   double ofBusiest = std::ceil(tile.ctas / tile.processors);
   double stage =
       combine({ofBusiest * parts.tensor, ofBusiest * parts.shared,
-               tile.ctas * parts.l2, parts.latency / (kMostStages - 1)});
+               tile.ctas * parts.l2, parts.latency / (variants.mostStages - 1)});
   double exposed = std::min({1.0, c.exposedPersistent, c.exposedPingpong});
   return tile.iterations * (stage + c.perStage) +
          exposed * (c.perTile + ofBusiest * parts.stores);
 }
 
 /// The least for any number of slices of k, although there are candidates of
-/// some numbers only. The slices may be twice the processors.
+/// some numbers only.
 double TimeBounds::getLeastOfFew(const KernelWork &tile,
+                                 const TileVariants &variants,
                                  const TileParts &parts) const {
   const ScheduleConstants &c = constants;
   constexpr double mostSlices = 32, leastStages = 2;
+  double exposedOfFew = std::min({1.0, c.exposedPersistent, c.exposedPingpong});
   double sums = std::min(c.reduceLaunch, c.clusterLaunch + c.exchange);
-  double most = std::min(mostSlices, 2 * tile.processors / tile.ctas);
+  double most =
+      std::min(mostSlices, std::max(2 * tile.processors / tile.ctas,
+                                    variants.mostClusterSlices));
   double least = 0;
   for (double slices = 1; slices <= most; ++slices) {
     double ctas = tile.ctas * slices;
     double iterations = std::ceil(tile.iterations / slices);
-    bool isPersistent = ctas > tile.processors;
-    double ofBusiest = isPersistent ? 2 : 1;
+    double ofBusiest = std::ceil(ctas / tile.processors);
     // Only the copies of a persistent kernel go ahead of its tile.
-    double stages = isPersistent
-                        ? kMostStages
-                        : std::clamp(iterations, leastStages, kMostStages);
+    double stages =
+        ofBusiest > 1 || !variants.hasUsedRing
+            ? variants.mostStages
+            : std::clamp(iterations, leastStages, variants.mostStages);
     double rest = iterations * c.perStage;
-    rest += slices == 1
-                ? c.perTile + parts.stores
-                : sums + (isPersistent ? std::min(1.0, c.exposedPersistent) : 1) *
-                             c.perTile;
+    rest += slices == 1 ? c.perTile + parts.stores
+                        : sums + (ofBusiest > 1 ? exposedOfFew : 1) * c.perTile;
     double tensor = ofBusiest * parts.tensor, shared = ofBusiest * parts.shared,
            l2 = ctas * parts.l2, latency = parts.latency / (stages - 1);
-    double coarse =
-        rest + iterations * std::max({tensor, shared, l2, latency});
+    double coarse = rest + iterations * std::max({tensor, shared, l2, latency});
     if (slices > 1 && coarse >= least)
       continue;
-    double close =
-        rest + iterations * combine({tensor, shared, l2, latency});
+    double close = rest + iterations * combine({tensor, shared, l2, latency});
     least = slices == 1 ? close : std::min(least, close);
   }
   return least;

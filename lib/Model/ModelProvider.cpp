@@ -164,7 +164,7 @@ private:
     if (!request.overrides.empty())
       return 0;
     return bounds->getLeastOfTile(
-        family->describeWith(*terms, tile, /*residents=*/1));
+        family->describeWith(*terms, tile, /*residents=*/1), TileVariants());
   }
 
   void visit(const KernelConfig &config, int64_t residents) override {

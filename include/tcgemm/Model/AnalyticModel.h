@@ -98,6 +98,16 @@ void writeModelConstants(const ModelConstants &constants,
 /// Nanoseconds that a kernel takes for its work.
 double estimateTime(const KernelWork &work, const ScheduleConstants &constants);
 
+/// How much kernels with the same tile may differ.
+struct TileVariants {
+  double mostStages = 8; ///< Of their rings.
+  /// The rings of kernels that are not persistent have no more stages than the
+  /// CTA's tile, but for two.
+  bool hasUsedRing = true;
+  double mostSharers = 2;       ///< Of an operand, in a cluster.
+  double mostClusterSlices = 4; ///< Of k, in a cluster.
+};
+
 /// Nanoseconds that estimateTime does not fall below, for many works with the
 /// same constants. They take a fraction of its time, because they compute no
 /// powers: a maximum stands for the norm, or lines below the curves of its
@@ -112,9 +122,11 @@ public:
   /// With lines instead of curves; mostly less than 0.1 % below the estimate.
   double getClose(const KernelWork &work) const;
 
-  /// For all candidates of a tile (ScheduleFamily::visitTile): by the work of
-  /// the one with a single slice of k and without clusters, with any ring.
-  double getLeastOfTile(const KernelWork &tile) const;
+  /// For all variants of a kernel with the same tile, by the work of the one
+  /// without clusters. If it has more tiles than there are processors, none of
+  /// the variants has more slices of k.
+  double getLeastOfTile(const KernelWork &tile,
+                        const TileVariants &variants) const;
 
   /// The norm's lower bound, of at most four parts, none of them below 0.
   double combine(std::initializer_list<double> parts) const;
@@ -125,10 +137,12 @@ private:
   struct TileParts {
     double tensor, shared, l2, latency, stores;
   };
-  double getLeastOfMany(const KernelWork &tile, const TileParts &parts) const;
-  double getLeastOfFew(const KernelWork &tile, const TileParts &parts) const;
+  double getLeastL2Bytes(const KernelWork &tile, double mostSharers) const;
+  double getLeastOfMany(const KernelWork &tile, const TileVariants &variants,
+                        const TileParts &parts) const;
+  double getLeastOfFew(const KernelWork &tile, const TileVariants &variants,
+                       const TileParts &parts) const;
 
-  static constexpr double kMostStages = 8; ///< Of a candidate's ring.
   struct Line {
     double at = 0, slope = 0; ///< at + slope * x
   };

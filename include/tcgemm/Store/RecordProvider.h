@@ -66,10 +66,7 @@ public:
   llvm::ArrayRef<std::string> getAnswers() const { return answers; }
 
 private:
-  struct Entry {
-    Record record;
-    unsigned source;
-  };
+  struct Entry;
 
   std::string getSourceNames() const;
   llvm::Expected<bool> readLogic(const std::string &path);
