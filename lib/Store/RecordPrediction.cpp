@@ -85,7 +85,8 @@ KernelConfig adapt(KernelConfig config, int64_t slices, const ChipInfo &chip,
                    const ProblemInfo &problem) {
   bool isSplit = slices != config.splitK;
   config.splitK = slices;
-  return getFamily(config.schedule).adapt(config, isSplit, chip, problem);
+  const ScheduleFamily &family = getFamily(config.schedule);
+  return family.adapt(std::move(config), isSplit, chip, problem);
 }
 
 } // namespace
@@ -251,20 +252,31 @@ std::optional<double> RecordPrediction::findTime(const KernelConfig &config,
   return factor * *time;
 }
 
-/// Takes `choice` if it is usable and `factor` times its estimate is the least
-/// so far.
-void RecordPrediction::compare(const Choice &choice, double factor) {
-  KernelConfig fixed = choice.config;
-  if (Error error = fixed.apply(request.overrides)) {
-    consumeError(std::move(error));
-    return;
+/// Applies the user's parameters. False if the result cannot be computed with.
+/// Without them, it can be, because records are legal.
+static bool fix(KernelConfig &config, const std::string &overrides) {
+  if (overrides.empty()) {
+    getFamily(config.schedule).completeInstruction(config);
+    return true;
   }
-  if (!isComputable(fixed))
+  if (Error error = config.apply(overrides)) {
+    consumeError(std::move(error));
+    return false;
+  }
+  return isComputable(config);
+}
+
+/// Takes a configuration if it is usable and `factor` times its estimate is the
+/// least so far.
+void RecordPrediction::compare(const KernelConfig &config, const Record *record,
+                               StringRef source, double factor) {
+  KernelConfig fixed = config;
+  if (!fix(fixed, request.overrides))
     return;
   std::optional<double> time = findTime(fixed, factor);
   if (!time || !findViolations(fixed, request.chip, asked).empty())
     return;
-  best = choice;
+  best = {config, record, source};
   bestTime = *time;
   bestPlace = place;
 }
@@ -357,7 +369,7 @@ void RecordPrediction::compareVariants(const Contender &contender) {
   bool isOther = adapted.wgmma.cluster != config.wgmma.cluster ||
                  adapted.wgmma.pingpong != config.wgmma.pingpong;
   double ofOther = kUnproven * getFactorAt(kOtherDistance);
-  compare({adapted, &record, {}}, isOther ? ofOther : getFactorAt(0));
+  compare(adapted, &record, {}, isOther ? ofOther : getFactorAt(0));
   // With rows that are not aligned to the L2 cache's lines, or with few tiles,
   // clusters may be faster although they were not for the record's sizes.
   for (const std::array<int64_t, 3> &cluster :
@@ -368,7 +380,7 @@ void RecordPrediction::compareVariants(const Contender &contender) {
     other.wgmma.cluster = cluster;
     other = adapt(other, config.splitK, request.chip, asked);
     if (other.wgmma.cluster == cluster)
-      compare({other, &record, {}}, ofOther);
+      compare(other, &record, {}, ofOther);
   }
   if (config.splitK != 1)
     return;
@@ -379,7 +391,7 @@ void RecordPrediction::compareVariants(const Contender &contender) {
         slices * countTiles(config, asked) > 2 * request.chip.speed.numSMs)
       break;
     double more = kSliceDistance * std::log2(static_cast<double>(slices));
-    compare({adapt(config, slices, request.chip, asked), &record, {}},
+    compare(adapt(config, slices, request.chip, asked), &record, {},
             kUnproven * getFactorAt(more));
   }
 }
@@ -391,7 +403,7 @@ void RecordPrediction::considerOthers() {
   ConfigRequest sized{request.chip, asked, request.kernel, request.overrides};
   if (std::optional<ModelChoice> choice =
           chooseByModel(*constants, sized, asked))
-    return compare({choice->config, nullptr, ModelProvider::kName}, kUnproven);
+    return compare(choice->config, nullptr, ModelProvider::kName, kUnproven);
   DefaultConfigProvider provider;
   std::optional<KernelConfig> config = provider.lookup(sized);
   if (!config)
@@ -400,7 +412,7 @@ void RecordPrediction::considerOthers() {
   if (getFamily(config->schedule).hasMeasuredDefault())
     best = choice;
   else
-    compare(choice, kUnproven);
+    compare(*config, nullptr, provider.getName(), kUnproven);
 }
 
 } // namespace tcgemm

@@ -114,7 +114,8 @@ private:
   void compareVariants(const Contender &contender);
   bool isFaster(double time) const;
   std::optional<double> findTime(const KernelConfig &config, double factor);
-  void compare(const Choice &choice, double factor);
+  void compare(const KernelConfig &config, const Record *record,
+               llvm::StringRef source, double factor);
 
   const ConfigRequest &request;
   const ProblemInfo &asked;
