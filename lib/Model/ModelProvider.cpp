@@ -96,8 +96,7 @@ protected:
     return best ? std::optional(least) : std::nullopt;
   }
   void consider(const KernelConfig &config, double nanoseconds) {
-    if (!isFaster(nanoseconds) ||
-        !findViolations(config, request.chip, sized).empty())
+    if (!isFaster(nanoseconds) || !isLegal(config, request.chip, sized))
       return;
     best = config;
     least = nanoseconds;
@@ -180,8 +179,8 @@ private:
       return;
     // The user's parameters may have changed the schedule.
     if (const ScheduleConstants *other = constants.find(config.schedule))
-      consider(config, estimateTime(describeWork(config, request.chip, sized),
-                                    *other));
+      consider(config,
+               estimateTime(describeWork(config, request.chip, sized), *other));
   }
 
   const ModelConstants &constants;
@@ -221,8 +220,7 @@ private:
 
   void visitFixed(KernelConfig config) {
     // Only legal configurations can be simulated.
-    if (fix(config, request) &&
-        findViolations(config, request.chip, sized).empty())
+    if (fix(config, request) && isLegal(config, request.chip, sized))
       predict(config, describeWork(config, request.chip, sized));
   }
 

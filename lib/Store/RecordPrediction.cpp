@@ -106,7 +106,7 @@ bool isUsable(KernelConfig config, const ConfigRequest &request,
     consumeError(std::move(error));
     return false;
   }
-  return findViolations(config, request.chip, asked).empty();
+  return isLegal(config, request.chip, asked);
 }
 
 /// Returns whether reductions need registers beside those of the sums. One
@@ -274,7 +274,7 @@ void RecordPrediction::compare(const KernelConfig &config, const Record *record,
   if (!fix(fixed, request.overrides))
     return;
   std::optional<double> time = findTime(fixed, factor);
-  if (!time || !findViolations(fixed, request.chip, asked).empty())
+  if (!time || !isLegal(fixed, request.chip, asked))
     return;
   best = {config, record, source};
   bestTime = *time;

@@ -105,7 +105,7 @@ public:
   /// All rules that `config` breaks.
   virtual llvm::SmallVector<Violation>
   findViolations(const KernelConfig &config, const ChipInfo &chip,
-                 const ProblemInfo &problem) const = 0;
+                 const ProblemInfo &problem, ViolationDetail detail) const = 0;
 
   /// A legal configuration without tuning; none if another schedule is faster
   /// for the problem, or if chip, problem or the user's overrides forbid all.
@@ -123,8 +123,8 @@ public:
                                            const ProblemInfo &problem) const;
   /// The tiles of these configurations, in their order: each as the one with a
   /// single slice of k and without clusters. The ring has no depth yet.
-  virtual std::vector<KernelConfig>
-  listTiles(const ChipInfo &chip, const ProblemInfo &problem) const;
+  virtual std::vector<KernelConfig> listTiles(const ChipInfo &chip,
+                                              const ProblemInfo &problem) const;
   /// Shows the configurations that have a tile of listTiles.
   virtual void visitTile(const KernelConfig &tile, const ChipInfo &chip,
                          const ProblemInfo &problem,

@@ -19,9 +19,9 @@ void RuleChecker::requireDefaults() {
   for (StringRef key : listChangedParameters(config)) {
     if (key == "schedule" || is_contained(own, key))
       continue;
-    require(false, "schedule",
-            "{0} = {1}, but schedule {2} takes {3} only", key, getText(key),
-            getScheduleName(config.schedule), KernelConfig().get(key));
+    require(false, "schedule", "{0} = {1}, but schedule {2} takes {3} only",
+            key, getText(key), getScheduleName(config.schedule),
+            KernelConfig().get(key));
   }
 }
 
@@ -38,7 +38,8 @@ void RuleChecker::checkCopies(char name, TileShape tile, int64_t copyBytes) {
           name, tile.rows, threads, copyBytes, rows);
 }
 
-SmallVector<Violation> RuleChecker::run() {
+SmallVector<Violation> RuleChecker::run(ViolationDetail detail) {
+  this->detail = detail;
   std::string exclusion = findExclusion(problem.getFeatures());
   require(exclusion.empty(), "features", "the product {0}", exclusion);
   // The schedules that add sums of stages themselves can scale them.

@@ -34,7 +34,7 @@ public:
       : config(config), chip(chip), problem(problem) {}
   virtual ~RuleChecker() = default;
   /// Checks parameters, shape and resources, as far as all rules before hold.
-  llvm::SmallVector<Violation> run();
+  llvm::SmallVector<Violation> run(ViolationDetail detail);
 
 protected:
   /// Rules that can be computed for any values. The other rules divide by
@@ -54,9 +54,12 @@ protected:
   void require(bool holds, llvm::StringLiteral rule, const char *format,
                Ts &&...values) {
     assert(llvm::is_contained(getRuleNames(), rule) && "rule without a name");
-    if (!holds)
-      violations.push_back(
-          {rule, llvm::formatv(format, std::forward<Ts>(values)...).str()});
+    if (holds)
+      return;
+    std::string message;
+    if (detail == ViolationDetail::Messages)
+      message = llvm::formatv(format, std::forward<Ts>(values)...).str();
+    violations.push_back({rule, std::move(message)});
   }
   /// The value of a parameter, for messages.
   ParameterText getText(llvm::StringRef key) const { return {config, key}; }
@@ -104,6 +107,9 @@ protected:
   const ChipInfo &chip;
   const ProblemInfo &problem;
   llvm::SmallVector<Violation> violations;
+
+private:
+  ViolationDetail detail = ViolationDetail::Messages;
 };
 
 } // namespace tcgemm

@@ -263,8 +263,9 @@ ArrayRef<StringLiteral> GemvFamily::getKeys() const { return keys; }
 
 SmallVector<Violation>
 GemvFamily::findViolations(const KernelConfig &config, const ChipInfo &chip,
-                           const ProblemInfo &problem) const {
-  return GemvChecker(config, chip, problem).run();
+                           const ProblemInfo &problem,
+                           ViolationDetail detail) const {
+  return GemvChecker(config, chip, problem).run(detail);
 }
 
 GemvShape getGemvShape(const KernelConfig &config, const ProblemInfo &problem) {

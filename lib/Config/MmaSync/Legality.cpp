@@ -285,8 +285,9 @@ ArrayRef<StringLiteral> MmaSyncFamily::getKeys() const { return keys; }
 
 SmallVector<Violation>
 MmaSyncFamily::findViolations(const KernelConfig &config, const ChipInfo &chip,
-                              const ProblemInfo &problem) const {
-  return MmaSyncChecker(config, chip, problem).run();
+                              const ProblemInfo &problem,
+                              ViolationDetail detail) const {
+  return MmaSyncChecker(config, chip, problem).run(detail);
 }
 
 } // namespace tcgemm

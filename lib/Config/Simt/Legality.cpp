@@ -228,8 +228,9 @@ ArrayRef<StringLiteral> SimtFamily::getKeys() const { return keys; }
 
 SmallVector<Violation>
 SimtFamily::findViolations(const KernelConfig &config, const ChipInfo &chip,
-                           const ProblemInfo &problem) const {
-  return SimtChecker(config, chip, problem).run();
+                           const ProblemInfo &problem,
+                           ViolationDetail detail) const {
+  return SimtChecker(config, chip, problem).run(detail);
 }
 
 bool isStagingTransposed(const KernelConfig &config, bool kContiguous) {

@@ -190,7 +190,7 @@ private:
           consumeError(std::move(failure));
           return false;
         }
-        if (!findViolations(fixed, request.chip, problem).empty())
+        if (!isLegal(fixed, request.chip, problem))
           continue;
         double time = family.estimateTime(fixed, request.chip, problem);
         // Ties go to the earlier: the larger tile.

@@ -492,8 +492,9 @@ ArrayRef<StringLiteral> WgmmaFamily::getKeys() const { return keys; }
 
 SmallVector<Violation>
 WgmmaFamily::findViolations(const KernelConfig &config, const ChipInfo &chip,
-                            const ProblemInfo &problem) const {
-  return WgmmaChecker(config, chip, problem).run();
+                            const ProblemInfo &problem,
+                            ViolationDetail detail) const {
+  return WgmmaChecker(config, chip, problem).run(detail);
 }
 
 } // namespace tcgemm

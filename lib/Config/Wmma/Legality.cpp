@@ -152,8 +152,9 @@ ArrayRef<StringLiteral> WmmaFamily::getKeys() const { return keys; }
 
 SmallVector<Violation>
 WmmaFamily::findViolations(const KernelConfig &config, const ChipInfo &chip,
-                           const ProblemInfo &problem) const {
-  return WmmaChecker(config, chip, problem).run();
+                           const ProblemInfo &problem,
+                           ViolationDetail detail) const {
+  return WmmaChecker(config, chip, problem).run(detail);
 }
 
 } // namespace tcgemm
