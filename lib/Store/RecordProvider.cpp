@@ -153,9 +153,8 @@ RecordProvider::findSame(const ConfigRequest &request,
     return nullptr;
   const Entry *best = nullptr;
   auto rank = [&](const Entry &entry) {
-    return std::make_tuple(
-        !isSameEpilogue(entry.problem, asked), entry.source,
-        entry.record.timing.median);
+    return std::make_tuple(!isSameEpilogue(entry.problem, asked), entry.source,
+                           entry.record.timing.median);
   };
   for (size_t place : found->second) {
     const Entry &entry = records[place];
@@ -196,14 +195,20 @@ bool RecordProvider::hasExact(const ConfigRequest &request) {
 
 std::optional<KernelConfig>
 RecordProvider::lookup(const ConfigRequest &request) {
+  if (!assumed)
+    return lookup(request, request.problem);
   ProblemInfo asked = request.problem;
-  if (assumed)
-    for (auto [size, value] :
-         {std::pair(&asked.m, assumed->m), std::pair(&asked.n, assumed->n),
-          std::pair(&asked.k, assumed->k),
-          std::pair(&asked.batch, assumed->batch)})
-      if (*size < 0)
-        *size = value;
+  for (auto [size, value] :
+       {std::pair(&asked.m, assumed->m), std::pair(&asked.n, assumed->n),
+        std::pair(&asked.k, assumed->k),
+        std::pair(&asked.batch, assumed->batch)})
+    if (*size < 0)
+      *size = value;
+  return lookup(request, asked);
+}
+
+std::optional<KernelConfig> RecordProvider::lookup(const ConfigRequest &request,
+                                                   const ProblemInfo &asked) {
   if (!hasSizes(asked)) {
     name = getSourceNames();
     return std::nullopt;

@@ -70,6 +70,9 @@ private:
 
   std::string getSourceNames() const;
   llvm::Expected<bool> readLogic(const std::string &path);
+  /// `asked` is the request's problem with the assumed sizes.
+  std::optional<KernelConfig> lookup(const ConfigRequest &request,
+                                     const ProblemInfo &asked);
   std::optional<KernelConfig> lookupLogic(bool byRule,
                                           const ConfigRequest &request,
                                           const ProblemInfo &asked);
