@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Config/KernelConfig.h"
+#include "Common/ChangedParameters.h"
 
 #include "tcgemm/Config/ScheduleFamily.h"
 #include "tcgemm/Target/FormatError.h"
@@ -24,46 +25,52 @@ namespace {
 /// hash while they have their default value.
 constexpr size_t kNumAlwaysWritten = 34;
 
-/// Calls `visit(key, field)` for each parameter: the one list of them.
+/// Calls `visit(key, field…)` for each parameter, with the field of each of the
+/// configurations: the one list of them.
+template <typename Fn, typename... Configs>
+void forEachFieldOf(Fn visit, Configs &...c) {
+  visit("schedule", c.schedule...);
+  visit("cta", c.cta...);
+  visit("warps", c.warps...);
+  visit("instruction", c.instruction...);
+  visit("stages", c.stages...);
+  visit("raster", c.raster...);
+  visit("raster_group", c.rasterGroup...);
+  visit("split_k", c.splitK...);
+  visit("slice_order", c.sliceOrder...);
+  visit("copy_a", c.copyA...);
+  visit("copy_b", c.copyB...);
+  visit("unaligned", c.unaligned...);
+  visit("shared", c.mmaSync.shared...);
+  visit("fragment_buffers", c.fragmentBuffers...);
+  visit("spread_copies", c.spreadCopies...);
+  visit("loads_first", c.loadsFirst...);
+  visit("epilogue", c.epilogue...);
+  visit("min_ctas", c.minCtas...);
+  visit("max_registers", c.maxRegisters...);
+  visit("epilogue_buffers", c.wgmma.epilogueBuffers...);
+  visit("l2_promotion", c.wgmma.l2Promotion...);
+  visit("cluster", c.wgmma.cluster...);
+  visit("persistent", c.wgmma.persistent...);
+  visit("pingpong", c.wgmma.pingpong...);
+  visit("swap_ab", c.swapAB...);
+  visit("stage_inputs", c.wgmma.stageInputs...);
+  visit("producer", c.wgmma.producer...);
+  visit("tiles_per_cta", c.wmma.tilesPerCta...);
+  visit("tile_order", c.wmma.tileOrder...);
+  visit("stage_a", c.stageA...);
+  visit("stage_b", c.stageB...);
+  visit("threads", c.simt.threads...);
+  visit("transpose_staging", c.simt.transposeStaging...);
+  visit("dependent_launch", c.dependentLaunch...);
+  visit("promote_sums", c.wgmma.promoteSums...);
+  visit("math", c.gemv.math...);
+  visit("row_copies_a", c.simt.rowCopiesA...);
+  visit("row_copies_b", c.simt.rowCopiesB...);
+}
+
 template <typename Config, typename Fn> void forEachField(Config &c, Fn visit) {
-  visit("schedule", c.schedule);
-  visit("cta", c.cta);
-  visit("warps", c.warps);
-  visit("instruction", c.instruction);
-  visit("stages", c.stages);
-  visit("raster", c.raster);
-  visit("raster_group", c.rasterGroup);
-  visit("split_k", c.splitK);
-  visit("slice_order", c.sliceOrder);
-  visit("copy_a", c.copyA);
-  visit("copy_b", c.copyB);
-  visit("unaligned", c.unaligned);
-  visit("shared", c.mmaSync.shared);
-  visit("fragment_buffers", c.fragmentBuffers);
-  visit("spread_copies", c.spreadCopies);
-  visit("loads_first", c.loadsFirst);
-  visit("epilogue", c.epilogue);
-  visit("min_ctas", c.minCtas);
-  visit("max_registers", c.maxRegisters);
-  visit("epilogue_buffers", c.wgmma.epilogueBuffers);
-  visit("l2_promotion", c.wgmma.l2Promotion);
-  visit("cluster", c.wgmma.cluster);
-  visit("persistent", c.wgmma.persistent);
-  visit("pingpong", c.wgmma.pingpong);
-  visit("swap_ab", c.swapAB);
-  visit("stage_inputs", c.wgmma.stageInputs);
-  visit("producer", c.wgmma.producer);
-  visit("tiles_per_cta", c.wmma.tilesPerCta);
-  visit("tile_order", c.wmma.tileOrder);
-  visit("stage_a", c.stageA);
-  visit("stage_b", c.stageB);
-  visit("threads", c.simt.threads);
-  visit("transpose_staging", c.simt.transposeStaging);
-  visit("dependent_launch", c.dependentLaunch);
-  visit("promote_sums", c.wgmma.promoteSums);
-  visit("math", c.gemv.math);
-  visit("row_copies_a", c.simt.rowCopiesA);
-  visit("row_copies_b", c.simt.rowCopiesB);
+  forEachFieldOf(visit, c);
 }
 
 // The keywords of each enumeration, in the order of its values.
@@ -274,6 +281,18 @@ ArrayRef<StringRef> KernelConfig::keys() {
     return list;
   }();
   return names;
+}
+
+SmallVector<StringRef> listChangedParameters(const KernelConfig &config) {
+  static const KernelConfig standard;
+  SmallVector<StringRef> changed;
+  forEachFieldOf(
+      [&](StringRef key, const auto &field, const auto &usual) {
+        if (!(field == usual))
+          changed.push_back(key);
+      },
+      config, standard);
+  return changed;
 }
 
 /// The field with three integers of a configuration, which may be const.

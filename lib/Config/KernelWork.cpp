@@ -9,6 +9,7 @@
 #include "Common/Counts.h"
 
 #include "tcgemm/Config/ScheduleFamily.h"
+#include "tcgemm/Config/WorkTerms.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,41 +25,27 @@ namespace {
 double real(int64_t value) { return static_cast<double>(value); }
 
 int64_t countTiles(int64_t size, int64_t tile) {
-  return size / tile + (size % tile != 0);
-}
-
-/// The tiles along k, of which each value of a summed dimension has its own.
-int64_t countDepthTiles(const ProblemInfo &problem, int64_t tile) {
-  int64_t depth = problem.getTiledDepth();
-  return depth > 0 && problem.hasSummedDim()
-             ? problem.summedValues * countTiles(depth, tile)
-             : countTiles(problem.getDepth(), tile);
-}
-
-/// The elements along k that kernels read from memory.
-int64_t countStoredDepth(const KernelConfig &config,
-                         const ProblemInfo &problem) {
-  return getFamily(config.schedule).countStored(problem, problem.getDepth());
+  return tile == 1 ? size : size / tile + (size % tile != 0);
 }
 
 /// Bytes from and to memory: each input once if all of them fit the L2 cache,
 /// else what the CTAs of a round read together, round by round.
-double getDramBytes(const KernelConfig &config, const ChipInfo &chip,
-                    const ProblemInfo &problem, const KernelWork &work) {
-  double inputs = work.inputBytes;
-  if (inputs > chip.speed.l2MiB * 1048576 / 2) {
+double getDramBytes(const KernelConfig &config, const WorkTerms &terms,
+                    const KernelWork &work) {
+  double inputs = terms.inputBytes;
+  if (inputs > terms.halfL2) {
     double slots = work.residents * work.processors;
-    double tilesM = real(countTiles(problem.m, config.cta[0]));
-    double tilesN = real(countTiles(problem.n, config.cta[1]));
+    const WorkTerms::TileTerms &tile = terms.getTile(config.cta);
+    double tilesM = real(tile.tilesM), tilesN = real(tile.tilesN);
     bool alongM = config.raster == RasterOrder::AlongM;
     double along = std::min(real(config.rasterGroup), alongM ? tilesM : tilesN);
     double across = std::ceil(std::min(slots, work.ctas) / along);
     double bandM = std::min(alongM ? along : across, tilesM);
     double bandN = std::min(alongM ? across : along, tilesN);
-    double rowBytes = real(problem.getBitsA() * config.cta[0]) / 8 * bandM;
-    double columnBytes = real(problem.getBitsB() * config.cta[1]) / 8 * bandN;
-    double round = real(countStoredDepth(config, problem)) /
-                   real(config.splitK) * (rowBytes + columnBytes);
+    double rowBytes = real(terms.bitsA * config.cta[0]) / 8 * bandM;
+    double columnBytes = real(terms.bitsB * config.cta[1]) / 8 * bandN;
+    double round = real(terms.storedDepth) / real(config.splitK) *
+                   (rowBytes + columnBytes);
     inputs = std::max(inputs, work.ctas / slots * round);
   }
   return inputs + work.outputBytes;
@@ -66,10 +53,9 @@ double getDramBytes(const KernelConfig &config, const ChipInfo &chip,
 
 /// Bytes of operands whose pitch TMA and copies of 16 bytes cannot take: they
 /// are read and written once more.
-double getPackBytes(const KernelConfig &config, const ProblemInfo &problem) {
+double getPackBytes(int64_t storedDepth, const ProblemInfo &problem) {
   if (problem.splitsOperands()) {
-    double results =
-        real(countStoredDepth(config, problem) * problem.getBitsA() / 8);
+    double results = real(storedDepth * problem.getBitsA() / 8);
     double sources = real(problem.k * getByteSize(ScalarType::F32));
     return real(problem.batch) * real(problem.m + problem.n) *
            (sources + results);
@@ -102,49 +88,42 @@ double getLinesPerPiece(bool isKContiguous, int64_t rows, int64_t k,
 }
 
 /// The bytes of one stage of one CTA.
-void describeStage(const KernelConfig &config, const ProblemInfo &problem,
+void describeStage(const KernelConfig &config, const WorkTerms &terms,
                    KernelWork &work) {
   auto [m, n, multiplied] = config.cta;
-  int64_t k = getFamily(config.schedule).countStored(problem, multiplied);
-  int64_t rowLength = countStoredDepth(config, problem);
-  double bytesA = real(problem.getBitsA()) / 8,
-         bytesB = real(problem.getBitsB()) / 8;
+  const WorkTerms::TileTerms &tile = terms.getTile(config.cta);
+  int64_t k = tile.storedDepth;
+  double bytesA = real(terms.bitsA) / 8, bytesB = real(terms.bitsB) / 8;
   auto [clusterM, clusterN, clusterK] = config.wgmma.cluster;
   work.stageBytes = (bytesA * real(m) + bytesB * real(n)) * real(k);
-  double l2BytesA = real(k) * bytesA * real(m) / real(clusterN) *
-                    getLinesPerPiece(problem.aKContiguous, problem.m, rowLength,
-                                     problem.getBitsA());
-  double l2BytesB = real(k) * bytesB * real(n) / real(clusterM) *
-                    getLinesPerPiece(problem.bKContiguous, problem.n, rowLength,
-                                     problem.getBitsB());
+  double l2BytesA =
+      real(k) * bytesA * real(m) / real(clusterN) * terms.linesA;
+  double l2BytesB =
+      real(k) * bytesB * real(n) / real(clusterM) * terms.linesB;
   work.l2Bytes = l2BytesA + l2BytesB;
-  int64_t tilesM = countTiles(problem.m, m), tilesN = countTiles(problem.n, n);
   // CTAs that follow each other along m have B's tile in common.
-  bool isAlongM =
-      config.raster == RasterOrder::AlongM ? tilesM > 1 : tilesN <= 1;
-  if (config.getClusterSize() == 1 && tilesM * tilesN > 1)
+  bool isAlongM = config.raster == RasterOrder::AlongM ? tile.tilesM > 1
+                                                       : tile.tilesN <= 1;
+  if (config.getClusterSize() == 1 && tile.tilesM * tile.tilesN > 1)
     work.neighbourBytes = isAlongM ? l2BytesB : l2BytesA;
-  double outside = real(tilesM) * real(m) - real(problem.m);
-  work.outsidePart = outside / (real(m) * std::sqrt(real(tilesM)));
+  work.outsidePart = tile.outsidePart;
 }
 
 /// The rows of D in a tile begin at multiples of some number of bytes. On
 /// average their first and last pieces lack as much as they begin between.
-double getPartialBytes(const KernelConfig &config, const ChipInfo &chip,
-                       const ProblemInfo &problem, const KernelWork &work) {
+double getPartialBytes(const KernelConfig &config, const WorkTerms &terms) {
   constexpr int64_t piece = 256;
-  if (work.outputBytes <= chip.speed.l2MiB * 1048576 / 2)
+  if (terms.outputBytes <= terms.halfL2)
     return 0;
-  int64_t bytes = getByteSize(problem.output);
+  const ProblemInfo &problem = terms.problem;
+  int64_t bytes = terms.outputElementBytes;
   int64_t row = std::min(config.cta[1], problem.n) * bytes;
   int64_t step = std::gcd(std::gcd(row, problem.n * bytes), piece);
-  return work.outputBytes * std::min(1.0, real(piece - step) / real(row));
+  return terms.outputBytes * std::min(1.0, real(piece - step) / real(row));
 }
 
 /// Threads store what TMA cannot: rows that are no multiple of its pieces.
-StorePath getStorePath(const KernelConfig &config, const ProblemInfo &problem) {
-  constexpr int64_t piece = 16;
-  bool isWhole = problem.n * getByteSize(problem.output) % piece == 0;
+StorePath getStorePath(const KernelConfig &config, bool isWhole) {
   StorePath direct = config.swapAB ? StorePath::Columns : StorePath::Rows;
   if (config.splitK > 1 || config.epilogue == EpilogueKind::Direct)
     return direct;
@@ -157,69 +136,136 @@ StorePath getStorePath(const KernelConfig &config, const ProblemInfo &problem) {
 
 } // namespace
 
-KernelWork ScheduleFamily::describeWork(const KernelConfig &config,
-                                        const ChipInfo &chip,
-                                        const ProblemInfo &problem) const {
+WorkTerms::WorkTerms(const ScheduleFamily &family, const ChipInfo &chip,
+                     const ProblemInfo &problem)
+    : chip(chip), problem(problem), bitsA(problem.getBitsA()),
+      bitsB(problem.getBitsB()), sumBytes(problem.getSumBytes()),
+      outputElementBytes(getByteSize(problem.output)),
+      depth(problem.getDepth()), usesTensorCores(family.usesTensorCores()),
+      tilesAlongK{problem.hasTileAlongK(0), problem.hasTileAlongK(1)},
+      mapsOperands(problem.convertsOperands() || problem.transforms(0) ||
+                   problem.transforms(1)),
+      halfL2(chip.speed.l2MiB * 1048576 / 2), processors(chip.speed.numSMs) {
+  if (family.sharesParts()) {
+    numProducts = getNumProducts(problem.typeA);
+    numParts = getNumParts(problem.typeA);
+  }
+  storedDepth = countStored(depth);
+  constexpr int64_t piece = 16;
+  hasWholeRows = problem.n * outputElementBytes % piece == 0;
+  linesA =
+      getLinesPerPiece(problem.aKContiguous, problem.m, storedDepth, bitsA);
+  linesB =
+      getLinesPerPiece(problem.bKContiguous, problem.n, storedDepth, bitsB);
+  results = real(problem.batch) * real(problem.m) * real(problem.n);
+  inputBytes = real(problem.batch) * real(storedDepth) *
+               (real(bitsA) / 8 * real(problem.m) +
+                real(bitsB) / 8 * real(problem.n));
+  outputBytes = real(problem.epilogueBytes) * results;
+  packBytes = getPackBytes(storedDepth, problem);
+}
+
+/// The tiles along k, of which each value of a summed dimension has its own.
+static int64_t countDepthTiles(const ProblemInfo &problem, int64_t tile) {
+  int64_t depth = problem.getTiledDepth();
+  return depth > 0 && problem.hasSummedDim()
+             ? problem.summedValues * countTiles(depth, tile)
+             : countTiles(problem.getDepth(), tile);
+}
+
+/// The rows of 128 bytes of an operand's tiles that lie outside it, a tile.
+static double countOutsideRows(int64_t rows, int64_t tile, int64_t tiles,
+                               int64_t rowBytes) {
+  constexpr double lineBytes = 128;
+  double outside = real(tiles) * real(tile) - real(rows);
+  return outside / real(tiles) * (real(rowBytes) / lineBytes);
+}
+
+void WorkTerms::setTile(const std::array<int64_t, 3> &cta) const {
+  auto [m, n, k] = cta;
+  tile.cta = cta;
+  tile.tilesM = countTiles(problem.m, m);
+  tile.tilesN = countTiles(problem.n, n);
+  tile.depthTiles = countDepthTiles(problem, k);
+  tile.storedDepth = countStored(k);
+  double outside = real(tile.tilesM) * real(m) - real(problem.m);
+  tile.outsidePart = outside / (real(m) * std::sqrt(real(tile.tilesM)));
+  tile.lines = getLinesPerPiece(2 * std::gcd(n, problem.n));
+  tile.outsideRows = {
+      countOutsideRows(problem.m, m, tile.tilesM, tile.storedDepth * bitsA / 8),
+      countOutsideRows(problem.n, n, tile.tilesN,
+                       tile.storedDepth * bitsB / 8)};
+}
+
+KernelWork ScheduleFamily::describeWith(const WorkTerms &terms,
+                                        const KernelConfig &config,
+                                        int64_t residents) const {
   KernelWork work;
+  const ProblemInfo &problem = terms.problem;
   auto [m, n, k] = config.cta;
   auto [clusterM, clusterN, clusterK] = config.wgmma.cluster;
   bool isSplit = config.splitK > 1;
   work.rowMacs = real(m * k);
   work.columns = real(n);
-  describeStage(config, problem, work);
+  describeStage(config, terms, work);
   // Each warp reads its rows of A's tile and its columns of B's.
-  if (usesTensorCores())
+  if (terms.usesTensorCores)
     work.fragmentBytes = real(k * config.warps[0] * config.warps[1] *
-                              (problem.getBitsA() * config.getWarpM() +
-                               problem.getBitsB() * config.getWarpN())) /
+                              (terms.bitsA * config.getWarpM() +
+                               terms.bitsB * config.getWarpN())) /
                          8;
   work.stages = real(config.stages);
-  int64_t depthTiles = countDepthTiles(problem, k);
+  const WorkTerms::TileTerms &tile = terms.getTile(config.cta);
   int64_t slices = config.splitK * clusterK;
-  work.iterations = real(countTiles(depthTiles, slices));
-  work.leastIterations = real(depthTiles / slices);
-  work.meanIterations = real(depthTiles) / real(slices);
+  work.iterations = real(countTiles(tile.depthTiles, slices));
+  work.leastIterations = real(tile.depthTiles / slices);
+  work.meanIterations = real(tile.depthTiles) / real(slices);
   // A cluster's CTAs all run, if some of them beyond the problem.
-  int64_t tilesM = countTiles(problem.m, m * clusterM);
-  int64_t tilesN = countTiles(problem.n, n * clusterN);
+  int64_t tilesM = countTiles(tile.tilesM, clusterM);
+  int64_t tilesN = countTiles(tile.tilesN, clusterN);
   work.ctas = real(problem.batch) * real(tilesM) * real(tilesN) *
               real(config.getClusterSize() * config.splitK);
   work.launchedCtas = work.ctas;
-  work.residents = real(estimateResidents(
-      config, chip, problem, planSharedMemory(config, problem).getTotal()));
-  work.processors = real(chip.speed.numSMs);
+  work.residents = real(residents);
+  work.processors = terms.processors;
   int64_t stored = m * n,
-          storedBytes = isSplit ? problem.getSumBytes() : problem.epilogueBytes;
+          storedBytes = isSplit ? terms.sumBytes : problem.epilogueBytes;
   if (clusterK > 1) {
     // A CTA receives the others' sums of the part of the tile that it stores.
     stored /= config.getSumParts();
     storedBytes = problem.epilogueBytes;
     work.exchangeBytes = real((clusterK - 1) * stored * 4);
   }
-  double lines = getLinesPerPiece(2 * std::gcd(n, problem.n));
-  work.tileBytes = real(stored * storedBytes) * lines;
-  work.storePath = getStorePath(config, problem);
+  work.tileBytes = real(stored * storedBytes) * tile.lines;
+  work.storePath = getStorePath(config, terms.hasWholeRows);
   work.clusterSize = real(config.getClusterSize());
-  double results = real(problem.batch) * real(problem.m) * real(problem.n);
-  work.inputBytes = real(problem.batch) *
-                    real(countStoredDepth(config, problem)) *
-                    (real(problem.getBitsA()) / 8 * real(problem.m) +
-                     real(problem.getBitsB()) / 8 * real(problem.n));
-  work.outputBytes = real(problem.epilogueBytes) * results;
-  work.dramBytes = getDramBytes(config, chip, problem, work);
-  work.partialBytes = getPartialBytes(config, chip, problem, work);
+  work.inputBytes = terms.inputBytes;
+  work.outputBytes = terms.outputBytes;
+  work.dramBytes = getDramBytes(config, terms, work);
+  work.partialBytes = getPartialBytes(config, terms);
   if (isSplit)
     work.reduceBytes =
-        2 * real(problem.getSumBytes() * config.splitK) * results;
+        2 * real(terms.sumBytes * config.splitK) * terms.results;
   if (config.unaligned == UnalignedPath::Pack)
-    work.packBytes = getPackBytes(config, problem);
+    work.packBytes = terms.packBytes;
   return work;
+}
+
+KernelWork ScheduleFamily::describeWork(const KernelConfig &config,
+                                        const ChipInfo &chip,
+                                        const ProblemInfo &problem) const {
+  return describeWith(
+      WorkTerms(*this, chip, problem), config,
+      estimateResidents(config, chip, problem,
+                        planSharedMemory(config, problem).getTotal()));
 }
 
 KernelWork describeWork(const KernelConfig &config, const ChipInfo &chip,
                         const ProblemInfo &problem) {
-  return getFamily(config.schedule)
-      .describeWork(config, chip, takeGroup(problem));
+  const ScheduleFamily &family = getFamily(config.schedule);
+  return problem.isGrouped
+             ? family.describeWork(config, chip, takeGroup(problem))
+             : family.describeWork(config, chip, problem);
 }
 
 double addWaves(double start, const KernelWork &work, double slots,

@@ -100,7 +100,7 @@ SmallVector<Violation> findViolations(const KernelConfig &config,
                                       const ProblemInfo &problem) {
   const ScheduleFamily &family = getFamily(config.schedule);
   SmallVector<Violation> violations =
-      family.findViolations(config, chip, problem);
+      family.findViolations(config, chip, problem, ViolationDetail::Messages);
   for (Feature feature : findMissingFeatures(family, problem)) {
     std::string text =
         formatv("the product has {0}, which schedule {1} does not compute",
@@ -113,6 +113,14 @@ SmallVector<Violation> findViolations(const KernelConfig &config,
     violations.push_back({getFeatureRule(feature), text});
   }
   return violations;
+}
+
+bool isLegal(const KernelConfig &config, const ChipInfo &chip,
+             const ProblemInfo &problem) {
+  const ScheduleFamily &family = getFamily(config.schedule);
+  return takesFeatures(family, problem) &&
+         family.findViolations(config, chip, problem, ViolationDetail::Rules)
+             .empty();
 }
 
 Error checkConfig(const KernelConfig &config, const ChipInfo &chip,

@@ -105,8 +105,22 @@ int64_t ScheduleFamily::estimateRegisters(const KernelConfig &config,
 }
 
 std::vector<KernelConfig>
-ScheduleFamily::listCandidates(const ChipInfo &, const ProblemInfo &) const {
+ScheduleFamily::listTiles(const ChipInfo &, const ProblemInfo &) const {
   return {};
+}
+
+void ScheduleFamily::visitTile(const KernelConfig &, const ChipInfo &,
+                               const ProblemInfo &, CandidateVisitor) const {}
+
+std::vector<KernelConfig>
+ScheduleFamily::listCandidates(const ChipInfo &chip,
+                               const ProblemInfo &problem) const {
+  std::vector<KernelConfig> all;
+  for (const KernelConfig &tile : listTiles(chip, problem))
+    visitTile(tile, chip, problem, [&](const KernelConfig &config, int64_t) {
+      all.push_back(config);
+    });
+  return all;
 }
 
 KernelConfig ScheduleFamily::adapt(KernelConfig config, bool, const ChipInfo &,

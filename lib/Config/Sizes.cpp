@@ -58,16 +58,21 @@ int64_t estimateRegisters(const KernelConfig &config,
   return getFamily(config.schedule).estimateRegisters(config, problem);
 }
 
-int64_t estimateResidents(const KernelConfig &config, const ChipInfo &chip,
-                          const ProblemInfo &problem, int64_t sharedBytes) {
+int64_t countResidents(const KernelConfig &config, const ChipInfo &chip,
+                       int64_t registers, int64_t sharedBytes) {
   int64_t threads = std::max<int64_t>(1, config.getNumThreads());
   // Registers are allotted in units of eight a thread.
-  int64_t perThread =
-      alignTo(std::max<int64_t>(1, estimateRegisters(config, problem)), 8);
+  int64_t perThread = alignTo(std::max<int64_t>(1, registers), 8);
   return std::max<int64_t>(
       1, std::min({chip.registersPerSM / (perThread * threads),
                    chip.sharedPerSM / (sharedBytes + chip.sharedReserved),
                    chip.maxThreadsPerSM / threads}));
+}
+
+int64_t estimateResidents(const KernelConfig &config, const ChipInfo &chip,
+                          const ProblemInfo &problem, int64_t sharedBytes) {
+  return countResidents(config, chip, estimateRegisters(config, problem),
+                        sharedBytes);
 }
 
 } // namespace tcgemm

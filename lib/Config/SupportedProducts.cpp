@@ -19,10 +19,11 @@ static bool satisfies(const ScheduleFamily &family, const ChipInfo &chip,
   KernelConfig config;
   config.schedule = family.getSchedule();
   family.completeInstruction(config);
-  return none_of(family.findViolations(config, chip, problem),
-                 [&](const Violation &violation) {
-                   return is_contained(rules, violation.rule);
-                 });
+  return none_of(
+      family.findViolations(config, chip, problem, ViolationDetail::Rules),
+      [&](const Violation &violation) {
+        return is_contained(rules, violation.rule);
+      });
 }
 
 static ChipSupport getSupport(const ScheduleFamily &family,

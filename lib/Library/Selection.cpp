@@ -80,6 +80,7 @@ void Selection::reread() {
     return log("error: " + llvm::toString(next.takeError()));
   std::lock_guard<std::mutex> lock(mutex);
   sources = std::move(*next);
+  cache.clear();
 }
 
 ConfigRequest Selection::makeRequest(TuningProblem problem,
@@ -122,10 +123,12 @@ Expected<ChosenConfig> Selection::choose(const Description &description) {
   if (description.scalarsInMemory && description.problem.kernel.hasBeta &&
       request.problem.hasNarrowOutputs())
     ++request.problem.stageableInputs;
-  Expected<ChosenConfig> chosen = chooseConfig(sources.providers, request);
-  if (!chosen)
-    return withStatus(TCGEMM_INVALID_VALUE, chosen.takeError());
-  const KernelConfig &config = chosen->config;
+  Expected<std::shared_ptr<const ChosenConfig>> found =
+      cache.choose(sources.providers, request);
+  if (!found)
+    return withStatus(TCGEMM_INVALID_VALUE, found.takeError());
+  ChosenConfig chosen = **found;
+  const KernelConfig &config = chosen.config;
   if (Error error = checkConfig(config, chip, request.problem))
     return withStatus(description.config.empty() ? TCGEMM_NOT_SUPPORTED
                                                  : TCGEMM_INVALID_VALUE,
@@ -137,10 +140,10 @@ Expected<ChosenConfig> Selection::choose(const Description &description) {
     if (Error error = checkConfig(dependent, chip, request.problem))
       llvm::consumeError(std::move(error));
     else
-      chosen->config = dependent;
+      chosen.config = dependent;
   }
   if (isLogging())
     log(description.problem.str() + ": " + config.str() + ", by " +
-        chosen->source);
-  return chosen;
+        chosen.source);
+  return std::move(chosen);
 }

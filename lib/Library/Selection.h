@@ -9,7 +9,7 @@
 #define TCGEMM_LIB_LIBRARY_SELECTION_H
 
 #include "Descriptor.h"
-#include "tcgemm/Config/ChooseConfig.h"
+#include "tcgemm/Config/ChoiceCache.h"
 #include "tcgemm/Store/RecordProvider.h"
 
 #include <mutex>
@@ -59,6 +59,7 @@ private:
   const std::string database;
   std::mutex mutex;
   Sources sources; ///< Without providers until the first choice.
+  ChoiceCache cache; ///< Of those sources.
 };
 
 } // namespace tcgemm::library

@@ -17,10 +17,50 @@ using namespace llvm;
 namespace tcgemm {
 namespace {
 
-class Estimate {
+double getStoreRate(StorePath path, const ScheduleConstants &c) {
+  switch (path) {
+  case StorePath::Tma:
+    return c.tmaRate;
+  case StorePath::Staged:
+    return c.stagedRate;
+  case StorePath::Elements:
+    return c.elementRate;
+  case StorePath::Rows:
+    return c.rowRate;
+  case StorePath::Columns:
+    return c.columnRate;
+  }
+  llvm_unreachable("covered switch");
+}
+
+/// Near the largest of some parts; more, if others are close to it.
+class ExactNorm {
 public:
-  Estimate(const KernelWork &work, const ScheduleConstants &c)
-      : work(work), c(c) {}
+  explicit ExactNorm(double sharpness) : sharpness(sharpness) {}
+  double combine(std::initializer_list<double> parts) const {
+    double most = std::max(parts), sum = 0;
+    for (double part : parts)
+      sum += std::pow(part / most, sharpness);
+    return most * std::pow(sum, 1 / sharpness);
+  }
+
+private:
+  const double sharpness;
+};
+
+/// The largest of some parts, which no norm falls below.
+struct MaximumNorm {
+  double combine(std::initializer_list<double> parts) const {
+    return std::max(parts);
+  }
+};
+
+/// `Norm` combines times that overlap. Times increase with what it returns, so
+/// that a norm below another one gives lower times.
+template <typename Norm> class Estimate {
+public:
+  Estimate(const KernelWork &work, const ScheduleConstants &c, const Norm &norm)
+      : work(work), c(c), norm(norm) {}
 
   TimeParts getParts() const {
     TimeParts parts;
@@ -49,12 +89,8 @@ public:
   }
 
 private:
-  /// Near the largest of `parts`; more, if others are close to it.
   double combine(std::initializer_list<double> parts) const {
-    double most = std::max(parts), sum = 0;
-    for (double part : parts)
-      sum += std::pow(part / most, c.sharpness);
-    return most * std::pow(sum, 1 / c.sharpness);
+    return norm.combine(parts);
   }
 
   double getDramTime() const {
@@ -93,29 +129,13 @@ private:
     return work.clusterSize > 1 ? time + c.perCluster : time;
   }
 
-  double getStoreRate() const {
-    switch (work.storePath) {
-    case StorePath::Tma:
-      return c.tmaRate;
-    case StorePath::Staged:
-      return c.stagedRate;
-    case StorePath::Elements:
-      return c.elementRate;
-    case StorePath::Rows:
-      return c.rowRate;
-    case StorePath::Columns:
-      return c.columnRate;
-    }
-    llvm_unreachable("covered switch");
-  }
-
   /// One tile of each of `count` CTAs a processor.
   double getTileTime(double count, double active) const {
     double exposed = work.isPingpong     ? c.exposedPingpong
                      : work.isPersistent ? c.exposedPersistent
                                          : 1;
     double epilogue = c.perTile + count * work.tileBytes /
-                                      (work.storeGroups * getStoreRate());
+                                      (work.storeGroups * getStoreRate(work.storePath, c));
     if (work.exchangeBytes > 0)
       epilogue += c.exchange + count * work.exchangeBytes / c.exchangeRate;
     double loop = work.iterations * getStageTime(count, active);
@@ -175,18 +195,159 @@ private:
 
   const KernelWork &work;
   const ScheduleConstants &c;
+  const Norm &norm;
 };
 
 } // namespace
 
 double estimateTime(const KernelWork &work,
                     const ScheduleConstants &constants) {
-  return Estimate(work, constants).getNanoseconds();
+  ExactNorm norm(constants.sharpness);
+  return Estimate(work, constants, norm).getNanoseconds();
+}
+
+TimeBounds::TimeBounds(const ScheduleConstants &constants)
+    : constants(constants) {
+  double p = constants.sharpness;
+  if (p < 1)
+    return;
+  for (int i = 0; i != kPowers; ++i) {
+    double x = (i + 0.5) / kPowers, power = std::pow(x, p);
+    double slope = p * power / x;
+    powers[i] = {power - slope * x, slope};
+  }
+  double last = 1;
+  for (int i = 0; i != kRoots; ++i) {
+    double low = 1 + double(i) / kRootsPerOne;
+    double next = std::pow(low + 1.0 / kRootsPerOne, 1 / p);
+    double slope = (next - last) * kRootsPerOne;
+    roots[i] = {last - slope * low, slope};
+    last = next;
+  }
+  hasTables = true;
+}
+
+/// Between the largest of the parts and the norm.
+double TimeBounds::combine(std::initializer_list<double> parts) const {
+  double most = std::max(parts);
+  if (!hasTables || !(most > 0))
+    return most;
+  double inverse = 1 / most, sum = 0;
+  for (double part : parts) {
+    double x = part * inverse;
+    const Line &line = powers[std::min(int(x * kPowers), kPowers - 1)];
+    sum += std::max(0.0, line.at + line.slope * x);
+  }
+  sum = std::clamp(sum, 1.0, double(kMostParts));
+  const Line &line = roots[std::min(int((sum - 1) * kRootsPerOne), kRoots - 1)];
+  return most * (line.at + line.slope * sum);
+}
+
+/// The estimate may be rounded differently.
+static constexpr double kRounding = 1 - 1e-9;
+
+double TimeBounds::getCoarse(const KernelWork &work) const {
+  MaximumNorm norm;
+  return kRounding * Estimate(work, constants, norm).getNanoseconds();
+}
+
+double TimeBounds::getClose(const KernelWork &work) const {
+  return kRounding * Estimate(work, constants, *this).getNanoseconds();
+}
+
+/// Each processor computes at least the stages of the CTAs that the busiest one
+/// has. A norm of sums is no more than the sum of norms, so that one stands for
+/// all rounds.
+double TimeBounds::getLeastOfTile(const KernelWork &tile,
+                                  const TileVariants &variants) const {
+  const ScheduleConstants &c = constants;
+  TileParts parts;
+  parts.tensor = tile.rowMacs * std::max(tile.columns, c.leastColumns) /
+                 c.tensorRate;
+  parts.shared = tile.stageBytes / c.sharedRate;
+  if (tile.fragmentBytes > 0)
+    parts.shared += tile.fragmentBytes / c.fragmentRate;
+  parts.l2 = getLeastL2Bytes(tile, variants.mostSharers) *
+             (1 + c.outside * tile.outsidePart) / c.l2Rate;
+  parts.latency = c.latency + c.held * (parts.tensor + parts.shared);
+  parts.stores =
+      tile.tileBytes / (tile.storeGroups * getStoreRate(tile.storePath, c));
+  double main = c.prologue + (tile.ctas > tile.processors
+                                  ? getLeastOfMany(tile, variants, parts)
+                                  : getLeastOfFew(tile, variants, parts));
+  double memory = (tile.inputBytes + tile.outputBytes) / c.dramRate;
+  double others =
+      tile.packBytes > 0 ? c.packLaunch + tile.packBytes / c.packRate : 0;
+  return kRounding * (c.launch + combine({main, memory}) + others);
+}
+
+/// Neighbours read one of the operands together; or CTAs of a cluster share
+/// one, or both in parts.
+double TimeBounds::getLeastL2Bytes(const KernelWork &tile,
+                                   double mostSharers) const {
+  double one = tile.neighbourBytes, other = tile.l2Bytes - one;
+  double least = tile.l2Bytes - (1 - constants.neighbourPart) * one;
+  least = std::min({least, one / mostSharers + other,
+                    one + other / mostSharers});
+  if (mostSharers > 2)
+    least = std::min({least, one / 4 + other / 2, one / 2 + other / 4});
+  return std::max(0.0, least);
+}
+
+/// More tiles than processors: nothing splits k.
+double TimeBounds::getLeastOfMany(const KernelWork &tile,
+                                  const TileVariants &variants,
+                                  const TileParts &parts) const {
+  const ScheduleConstants &c = constants;
+  double ofBusiest = std::ceil(tile.ctas / tile.processors);
+  double stage =
+      combine({ofBusiest * parts.tensor, ofBusiest * parts.shared,
+               tile.ctas * parts.l2, parts.latency / (variants.mostStages - 1)});
+  double exposed = std::min({1.0, c.exposedPersistent, c.exposedPingpong});
+  return tile.iterations * (stage + c.perStage) +
+         exposed * (c.perTile + ofBusiest * parts.stores);
+}
+
+/// The least for any number of slices of k, although there are candidates of
+/// some numbers only.
+double TimeBounds::getLeastOfFew(const KernelWork &tile,
+                                 const TileVariants &variants,
+                                 const TileParts &parts) const {
+  const ScheduleConstants &c = constants;
+  constexpr double mostSlices = 32, leastStages = 2;
+  double exposedOfFew = std::min({1.0, c.exposedPersistent, c.exposedPingpong});
+  double sums = std::min(c.reduceLaunch, c.clusterLaunch + c.exchange);
+  double most =
+      std::min(mostSlices, std::max(2 * tile.processors / tile.ctas,
+                                    variants.mostClusterSlices));
+  double least = 0;
+  for (double slices = 1; slices <= most; ++slices) {
+    double ctas = tile.ctas * slices;
+    double iterations = std::ceil(tile.iterations / slices);
+    double ofBusiest = std::ceil(ctas / tile.processors);
+    // Only the copies of a persistent kernel go ahead of its tile.
+    double stages =
+        ofBusiest > 1 || !variants.hasUsedRing
+            ? variants.mostStages
+            : std::clamp(iterations, leastStages, variants.mostStages);
+    double rest = iterations * c.perStage;
+    rest += slices == 1 ? c.perTile + parts.stores
+                        : sums + (ofBusiest > 1 ? exposedOfFew : 1) * c.perTile;
+    double tensor = ofBusiest * parts.tensor, shared = ofBusiest * parts.shared,
+           l2 = ctas * parts.l2, latency = parts.latency / (stages - 1);
+    double coarse = rest + iterations * std::max({tensor, shared, l2, latency});
+    if (slices > 1 && coarse >= least)
+      continue;
+    double close = rest + iterations * combine({tensor, shared, l2, latency});
+    least = slices == 1 ? close : std::min(least, close);
+  }
+  return least;
 }
 
 TimeParts estimateParts(const KernelWork &work,
                         const ScheduleConstants &constants) {
-  return Estimate(work, constants).getParts();
+  ExactNorm norm(constants.sharpness);
+  return Estimate(work, constants, norm).getParts();
 }
 
 std::vector<double> getSensitivities(const KernelWork &work,

@@ -8,7 +8,11 @@
 #include "tcgemm/Model/ModelProvider.h"
 
 #include "tcgemm/Config/ScheduleFamily.h"
+#include "tcgemm/Config/WorkTerms.h"
 #include "tcgemm/Model/KernelModel.h"
+
+#include <algorithm>
+#include <cmath>
 
 using namespace llvm;
 
@@ -44,44 +48,201 @@ bool hasMeasuredDefault(const ConfigRequest &request,
   });
 }
 
-/// The candidates of a schedule with the user's parameters.
-std::vector<KernelConfig> listFixed(const ScheduleFamily &family,
-                                    const ConfigRequest &request,
-                                    const ProblemInfo &sized) {
-  std::vector<KernelConfig> candidates =
-      family.listCandidates(request.chip, sized);
-  if (request.overrides.empty())
-    return candidates;
-  erase_if(candidates, [&](KernelConfig &config) {
-    Error failure = config.apply(request.overrides);
-    bool failed = static_cast<bool>(failure);
-    consumeError(std::move(failure));
-    return failed || !isComputable(config);
-  });
-  return candidates;
+/// Applies the user's parameters to a candidate. False if the result cannot be
+/// computed with.
+bool fix(KernelConfig &config, const ConfigRequest &request) {
+  Error failure = config.apply(request.overrides);
+  bool failed = static_cast<bool>(failure);
+  consumeError(std::move(failure));
+  return !failed && isComputable(config);
 }
 
-/// The legal candidate of the least time in nanoseconds.
-std::optional<ModelChoice> chooseFastest(
-    const ConfigRequest &request, const ProblemInfo &sized,
-    function_ref<std::optional<double>(const KernelConfig &)> getTime) {
-  if (hasMeasuredDefault(request, sized))
-    return std::nullopt;
-  std::vector<KernelConfig> configs;
-  for (const ScheduleFamily *family : getFittedFamilies())
-    if (takesFeatures(*family, sized))
-      llvm::append_range(configs, listFixed(*family, request, sized));
-  // The first of equal times wins, so that the choice is the same everywhere.
-  std::vector<std::pair<double, size_t>> ranked;
-  for (auto [i, config] : enumerate(configs))
-    if (std::optional<double> nanoseconds = getTime(config))
-      ranked.emplace_back(*nanoseconds, i);
-  llvm::sort(ranked);
-  for (auto [nanoseconds, i] : ranked)
-    if (findViolations(configs[i], request.chip, sized).empty())
-      return ModelChoice{configs[i], nanoseconds / 1000};
-  return std::nullopt;
+/// The legal candidate of the least time in nanoseconds. The first of equal
+/// times wins, so that the choice is the same everywhere.
+class Fastest {
+public:
+  Fastest(const ConfigRequest &request, const ProblemInfo &sized)
+      : request(request), sized(sized) {}
+  virtual ~Fastest() = default;
+
+  std::optional<ModelChoice> find() {
+    if (hasMeasuredDefault(request, sized))
+      return std::nullopt;
+    for (const ScheduleFamily *family : getFittedFamilies())
+      if (takesFeatures(*family, sized))
+        visitFamily(*family);
+    if (!best)
+      return std::nullopt;
+    return ModelChoice{*best, least / 1000};
+  }
+
+protected:
+  /// Sees a candidate, with the CTAs that a multiprocessor holds together.
+  virtual void visit(const KernelConfig &config, int64_t residents) = 0;
+  /// Prepares for the candidates of a schedule. False if there is no model of
+  /// their time.
+  virtual bool enterFamily(const ScheduleFamily &family) = 0;
+  /// A time below which no candidate of a tile is.
+  virtual double getLeastOfTile(const KernelConfig &tile) = 0;
+
+  /// Returns whether a candidate of this time, or one with a longer time than
+  /// this bound, may still be the choice.
+  bool isFaster(double nanoseconds) const {
+    return !best || nanoseconds < least ||
+           (nanoseconds == least && place < bestPlace);
+  }
+  /// The time of the best candidate so far.
+  std::optional<double> getLeast() const {
+    return best ? std::optional(least) : std::nullopt;
+  }
+  void consider(const KernelConfig &config, double nanoseconds) {
+    if (!isFaster(nanoseconds) || !isLegal(config, request.chip, sized))
+      return;
+    best = config;
+    least = nanoseconds;
+    bestPlace = place;
+  }
+
+  const ConfigRequest &request;
+  const ProblemInfo &sized;
+
+private:
+  void visitFamily(const ScheduleFamily &family);
+
+  std::optional<KernelConfig> best;
+  double least = 0;
+  size_t place = 0, bestPlace = 0; ///< Numbers of tiles.
+  size_t firstPlace = 0;           ///< Of the schedule's tiles.
+};
+
+/// The tiles with the lowest bounds come first, because a fast candidate rules
+/// out most of the others.
+void Fastest::visitFamily(const ScheduleFamily &family) {
+  if (!enterFamily(family))
+    return;
+  std::vector<KernelConfig> tiles = family.listTiles(request.chip, sized);
+  std::vector<std::pair<double, size_t>> queue;
+  queue.reserve(tiles.size());
+  for (auto [i, tile] : enumerate(tiles))
+    queue.emplace_back(getLeastOfTile(tile), i);
+  std::greater<> isLater;
+  std::make_heap(queue.begin(), queue.end(), isLater);
+  for (; !queue.empty(); queue.pop_back()) {
+    std::pop_heap(queue.begin(), queue.end(), isLater);
+    auto [bound, i] = queue.back();
+    if (best && bound > least)
+      break;
+    place = firstPlace + i;
+    family.visitTile(tiles[i], request.chip, sized,
+                     [&](const KernelConfig &config, int64_t residents) {
+                       visit(config, residents);
+                     });
+  }
+  firstPlace += tiles.size();
 }
+
+class FastestByModel : public Fastest {
+public:
+  FastestByModel(const ModelConstants &constants, const ConfigRequest &request,
+                 const ProblemInfo &sized)
+      : Fastest(request, sized), constants(constants) {}
+
+private:
+  bool enterFamily(const ScheduleFamily &family) override {
+    this->family = &family;
+    own = constants.find(family.getSchedule());
+    if (!own)
+      return false;
+    terms.emplace(family, request.chip, sized);
+    bounds.emplace(*own);
+    return true;
+  }
+
+  /// The user's parameters may replace the tile.
+  double getLeastOfTile(const KernelConfig &tile) override {
+    if (!request.overrides.empty())
+      return 0;
+    return bounds->getLeastOfTile(
+        family->describeWith(*terms, tile, /*residents=*/1), TileVariants());
+  }
+
+  void visit(const KernelConfig &config, int64_t residents) override {
+    if (!request.overrides.empty())
+      return visitFixed(config);
+    KernelWork work = family->describeWith(*terms, config, residents);
+    if (isFaster(bounds->getCoarse(work)) && isFaster(bounds->getClose(work)))
+      consider(config, estimateTime(work, *own));
+  }
+
+  void visitFixed(KernelConfig config) {
+    if (!fix(config, request))
+      return;
+    // The user's parameters may have changed the schedule.
+    if (const ScheduleConstants *other = constants.find(config.schedule))
+      consider(config,
+               estimateTime(describeWork(config, request.chip, sized), *other));
+  }
+
+  const ModelConstants &constants;
+  const ScheduleFamily *family = nullptr;
+  const ScheduleConstants *own = nullptr;
+  std::optional<WorkTerms> terms;
+  std::optional<TimeBounds> bounds;
+};
+
+class FastestBySimulator : public Fastest {
+public:
+  FastestBySimulator(const Machine &machine, const ConfigRequest &request,
+                     const ProblemInfo &sized)
+      : Fastest(request, sized), machine(machine) {}
+
+private:
+  static constexpr double kPerPicosecond = 1e-3;
+
+  bool enterFamily(const ScheduleFamily &family) override {
+    this->family = &family;
+    terms.emplace(family, request.chip, sized);
+    // Another kernel packs operands for all of them.
+    return !request.overrides.empty() || terms->packBytes == 0;
+  }
+  double getLeastOfTile(const KernelConfig &tile) override {
+    if (!request.overrides.empty())
+      return 0;
+    KernelWork work = family->describeWith(*terms, tile, /*residents=*/1);
+    return double(boundTileTotal(machine, tile, sized, work)) * kPerPicosecond;
+  }
+
+  void visit(const KernelConfig &config, int64_t residents) override {
+    if (!request.overrides.empty())
+      return visitFixed(config);
+    predict(config, family->describeWith(*terms, config, residents));
+  }
+
+  void visitFixed(KernelConfig config) {
+    // Only legal configurations can be simulated.
+    if (fix(config, request) && isLegal(config, request.chip, sized))
+      predict(config, describeWork(config, request.chip, sized));
+  }
+
+  /// No candidate of a longer time is the choice.
+  Picoseconds getLimit() const {
+    std::optional<double> least = getLeast();
+    return least ? Picoseconds(std::ceil(*least / kPerPicosecond)) + 1
+                 : std::numeric_limits<Picoseconds>::max();
+  }
+
+  void predict(const KernelConfig &config, const KernelWork &work) {
+    Expected<Picoseconds> total =
+        predictTotal(machine, config, sized, work, getLimit());
+    if (total)
+      return consider(config, double(*total) * kPerPicosecond);
+    consumeError(total.takeError());
+  }
+
+  const Machine &machine;
+  const ScheduleFamily *family = nullptr;
+  std::optional<WorkTerms> terms;
+};
 
 bool hasSizes(const ProblemInfo &problem) {
   return problem.m > 0 && problem.n > 0 && problem.k > 0 && problem.batch > 0;
@@ -120,14 +281,7 @@ std::optional<ModelChoice> chooseByModel(const ModelConstants &constants,
                                          const ProblemInfo &sized) {
   if (!isDescribed(sized))
     return std::nullopt;
-  auto getTime = [&](const KernelConfig &config) -> std::optional<double> {
-    // An override may have changed the schedule.
-    const ScheduleConstants *own = constants.find(config.schedule);
-    if (!own)
-      return std::nullopt;
-    return estimateTime(describeWork(config, request.chip, sized), *own);
-  };
-  return chooseFastest(request, sized, getTime);
+  return FastestByModel(constants, request, sized).find();
 }
 
 std::optional<ModelChoice> chooseBySimulator(const Machine &machine,
@@ -135,16 +289,7 @@ std::optional<ModelChoice> chooseBySimulator(const Machine &machine,
                                              const ProblemInfo &sized) {
   if (!isSimulated(sized))
     return std::nullopt;
-  auto getTime = [&](const KernelConfig &config) -> std::optional<double> {
-    constexpr double perPicosecond = 1e-3;
-    Expected<KernelPrediction> prediction =
-        predictKernel(machine, request.chip, config, sized);
-    if (prediction)
-      return double(prediction->getTotal()) * perPicosecond;
-    consumeError(prediction.takeError());
-    return std::nullopt;
-  };
-  return chooseFastest(request, sized, getTime);
+  return FastestBySimulator(machine, request, sized).find();
 }
 
 Error ModelProvider::prepare() { return readOnce(constants, read); }

@@ -13,6 +13,7 @@
 
 #include "RecordPrediction.h"
 #include "tcgemm/Config/ScheduleFamily.h"
+#include "tcgemm/Config/WorkTerms.h"
 #include "tcgemm/Model/ModelProvider.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -32,14 +33,35 @@ constexpr double kSliceDistance = 0.5, kOtherDistance = 1.0;
 /// The maximum distance of a size, in doublings, without constants of the chip.
 constexpr double kMaxDoublings = 2;
 
-/// The absolute difference of the logarithms to the base 2.
-double getDoublings(int64_t a, int64_t b) {
-  return std::log2(static_cast<double>(a)) - std::log2(static_cast<double>(b));
+/// The logarithms of the sizes to the base 2.
+std::array<double, 4> getLogarithms(const ProblemInfo &problem) {
+  auto getLog = [](int64_t size) {
+    return std::log2(static_cast<double>(size));
+  };
+  return {getLog(problem.m), getLog(problem.n), getLog(problem.k),
+          getLog(problem.batch)};
 }
 
-std::array<double, 4> getDoublings(const ProblemInfo &a, const ProblemInfo &b) {
-  return {getDoublings(a.m, b.m), getDoublings(a.n, b.n),
-          getDoublings(a.k, b.k), getDoublings(a.batch, b.batch)};
+std::array<double, 4> subtract(const std::array<double, 4> &a,
+                               const std::array<double, 4> &b) {
+  return {a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3]};
+}
+
+/// See getDistance; `doublings` are the differences of the logarithms.
+double getDistance(const ProblemInfo &record, const ProblemInfo &asked,
+                   const std::array<double, 4> &doublings) {
+  // A layout affects the best tile more than a type does.
+  constexpr double otherType = 0.25, otherLayout = 0.5;
+  double sum = 0;
+  for (double doubling : doublings)
+    sum += doubling * doubling;
+  if (record.typeA != asked.typeA || record.typeB != asked.typeB)
+    sum += otherType * otherType;
+  for (bool differs : {record.aKContiguous != asked.aKContiguous,
+                       record.bKContiguous != asked.bKContiguous})
+    if (differs)
+      sum += otherLayout * otherLayout;
+  return std::sqrt(sum);
 }
 
 /// Tiles along M and N.
@@ -63,7 +85,8 @@ KernelConfig adapt(KernelConfig config, int64_t slices, const ChipInfo &chip,
                    const ProblemInfo &problem) {
   bool isSplit = slices != config.splitK;
   config.splitK = slices;
-  return getFamily(config.schedule).adapt(config, isSplit, chip, problem);
+  const ScheduleFamily &family = getFamily(config.schedule);
+  return family.adapt(std::move(config), isSplit, chip, problem);
 }
 
 } // namespace
@@ -73,18 +96,8 @@ bool hasSizes(const ProblemInfo &problem) {
 }
 
 double getDistance(const ProblemInfo &record, const ProblemInfo &asked) {
-  // A layout affects the best tile more than a type does.
-  constexpr double otherType = 0.25, otherLayout = 0.5;
-  double sum = 0;
-  for (double doublings : getDoublings(record, asked))
-    sum += doublings * doublings;
-  if (record.typeA != asked.typeA || record.typeB != asked.typeB)
-    sum += otherType * otherType;
-  for (bool differs : {record.aKContiguous != asked.aKContiguous,
-                       record.bKContiguous != asked.bKContiguous})
-    if (differs)
-      sum += otherLayout * otherLayout;
-  return std::sqrt(sum);
+  return getDistance(record, asked,
+                     subtract(getLogarithms(record), getLogarithms(asked)));
 }
 
 bool isUsable(KernelConfig config, const ConfigRequest &request,
@@ -93,7 +106,7 @@ bool isUsable(KernelConfig config, const ConfigRequest &request,
     consumeError(std::move(error));
     return false;
   }
-  return findViolations(config, request.chip, asked).empty();
+  return isLegal(config, request.chip, asked);
 }
 
 /// Returns whether reductions need registers beside those of the sums. One
@@ -139,15 +152,51 @@ KernelConfig stageInputs(const KernelConfig &config,
   return config;
 }
 
+KnownRecord::KnownRecord(Record measured)
+    : record(std::move(measured)), problem(record.problem.getInfo()),
+      doublings(getLogarithms(problem)) {}
+
+struct RecordPrediction::ScheduleModel {
+  ScheduleModel(const ScheduleFamily &family, const ChipInfo &chip,
+                const ProblemInfo &problem, const ScheduleConstants &constants)
+      : family(family), constants(constants), terms(family, chip, problem),
+        bounds(constants) {}
+
+  const ScheduleFamily &family;
+  const ScheduleConstants &constants;
+  const WorkTerms terms;
+  const TimeBounds bounds;
+};
+
 RecordPrediction::RecordPrediction(const StringMap<ModelConstants> &constants,
                                    const ConfigRequest &request,
                                    const ProblemInfo &asked)
-    : request(request), asked(asked) {
+    : request(request), asked(asked), doublings(getLogarithms(asked)) {
   // Kernels of f32 have only one schedule, which the model does not describe.
   // Its constants are of tensor cores for narrow types.
   auto found = constants.find(request.chip.name);
   if (found != constants.end() && asked.getBitsA() < 32)
     this->constants = &found->second;
+}
+
+RecordPrediction::~RecordPrediction() = default;
+
+/// Null where times have no bounds: without constants, and for groups of rows,
+/// of which kernels compute one each.
+RecordPrediction::ScheduleModel *
+RecordPrediction::findModel(const KernelConfig &config) {
+  if (!constants || asked.isGrouped || !request.overrides.empty())
+    return nullptr;
+  const ScheduleFamily &family = getFamily(config.schedule);
+  for (const std::unique_ptr<ScheduleModel> &model : models)
+    if (&model->family == &family)
+      return model.get();
+  const ScheduleConstants *own = constants->find(config.schedule);
+  if (!own)
+    return nullptr;
+  models.push_back(
+      std::make_unique<ScheduleModel>(family, request.chip, asked, *own));
+  return models.back().get();
 }
 
 /// The estimate in microseconds; none if the chip has no constants for the
@@ -163,22 +212,73 @@ RecordPrediction::estimate(const KernelConfig &config,
   return estimateTime(describeWork(config, request.chip, problem), *own) / 1000;
 }
 
-/// Takes `choice` if it is usable and `factor` times its estimate is the least
-/// so far.
-void RecordPrediction::compare(const Choice &choice, double factor) {
-  KernelConfig fixed = choice.config;
-  if (Error error = fixed.apply(request.overrides)) {
-    consumeError(std::move(error));
-    return;
+/// The measured time over the estimated one.
+std::optional<double> RecordPrediction::getError(KnownRecord &known) const {
+  if (!known.error) {
+    std::optional<double> time = estimate(known.record.config, known.problem);
+    known.error.emplace();
+    if (time)
+      *known.error = known.record.timing.median / *time;
   }
-  if (!isComputable(fixed))
+  return *known.error;
+}
+
+/// Returns whether a prediction of this time, or one above this bound, may be
+/// the fastest.
+bool RecordPrediction::isFaster(double time) const {
+  return !best || time < bestTime || (time == bestTime && place < bestPlace);
+}
+
+/// `factor` times the estimate; none if it is no less than the best so far.
+std::optional<double> RecordPrediction::findTime(const KernelConfig &config,
+                                                 double factor) {
+  std::optional<double> time;
+  if (const ScheduleModel *model = findModel(config)) {
+    int64_t residents = estimateResidents(
+        config, request.chip, asked,
+        model->family.planSharedMemory(config, asked).getTotal());
+    KernelWork work =
+        model->family.describeWith(model->terms, config, residents);
+    double perNanosecond = factor / 1000;
+    if (!isFaster(model->bounds.getCoarse(work) * perNanosecond) ||
+        !isFaster(model->bounds.getClose(work) * perNanosecond))
+      return std::nullopt;
+    time = estimateTime(work, model->constants) / 1000;
+  } else {
+    time = estimate(config, asked);
+  }
+  if (!time || !isFaster(factor * *time))
+    return std::nullopt;
+  return factor * *time;
+}
+
+/// Applies the user's parameters. False if the result cannot be computed with.
+/// Without them, it can be, because records are legal.
+static bool fix(KernelConfig &config, const std::string &overrides) {
+  if (overrides.empty()) {
+    getFamily(config.schedule).completeInstruction(config);
+    return true;
+  }
+  if (Error error = config.apply(overrides)) {
+    consumeError(std::move(error));
+    return false;
+  }
+  return isComputable(config);
+}
+
+/// Takes a configuration if it is usable and `factor` times its estimate is the
+/// least so far.
+void RecordPrediction::compare(const KernelConfig &config, const Record *record,
+                               StringRef source, double factor) {
+  KernelConfig fixed = config;
+  if (!fix(fixed, request.overrides))
     return;
-  std::optional<double> time = estimate(fixed, asked);
-  if (!time || (best && factor * *time >= bestTime) ||
-      !findViolations(fixed, request.chip, asked).empty())
+  std::optional<double> time = findTime(fixed, factor);
+  if (!time || !isLegal(fixed, request.chip, asked))
     return;
-  best = choice;
-  bestTime = factor * *time;
+  best = {config, record, source};
+  bestTime = *time;
+  bestPlace = place;
 }
 
 /// Returns whether the record's time includes a function of elements that is
@@ -196,10 +296,34 @@ static bool hasOtherStructure(const ProblemInfo &tuned,
   return tuned.bands != asked.bands || tuned.isSymmetric != asked.isSymmetric;
 }
 
-void RecordPrediction::consider(const Record &record) {
-  ProblemInfo tuned = record.problem.getInfo();
-  const KernelConfig &config = record.config;
-  if (record.platform.chip != request.chip.name ||
+/// The error of the model for a record, as far as it applies at a distance.
+static double getFactor(double error, double distance) {
+  return std::pow(error, std::exp(-distance));
+}
+
+/// No less than any variant's estimate, in microseconds: with other clusters
+/// and slices of k, as `adapt` returns them. 0 if there is no bound.
+double RecordPrediction::getBound(const KernelConfig &config) {
+  const ScheduleModel *model = findModel(config);
+  if (!model)
+    return 0;
+  KernelConfig plain = config;
+  plain.wgmma.cluster = {1, 1, 1};
+  plain.wgmma.pingpong = false; // Both warpgroups store a tile then.
+  TileVariants variants;
+  variants.mostStages = static_cast<double>(plain.stages);
+  variants.hasUsedRing = false;
+  variants.mostSharers = variants.mostClusterSlices = 8;
+  KernelWork work =
+      model->family.describeWith(model->terms, plain, /*residents=*/1);
+  return model->bounds.getLeastOfTile(work, variants) / 1000;
+}
+
+void RecordPrediction::consider(KnownRecord &known) {
+  const ProblemInfo &tuned = known.problem;
+  const KernelConfig &config = known.record.config;
+  size_t own = numRecords++;
+  if (known.record.platform.chip != request.chip.name ||
       tuned.getBitsA() != asked.getBitsA() ||
       tuned.getBitsB() != asked.getBitsB() ||
       tuned.splitsOperands() != asked.splitsOperands() ||
@@ -207,34 +331,56 @@ void RecordPrediction::consider(const Record &record) {
       hasOtherFunction(tuned, asked) || hasOtherStructure(tuned, asked) ||
       !hasRoomForEpilogue(config, tuned, asked))
     return;
+  std::array<double, 4> between = subtract(known.doublings, doublings);
   auto isFar = [](double doublings) {
     return std::fabs(doublings) > kMaxDoublings;
   };
-  if (!constants && any_of(getDoublings(tuned, asked), isFar))
+  if (!constants && any_of(between, isFar))
     return;
-  std::optional<double> estimated = estimate(config, tuned);
-  if (!estimated)
+  std::optional<double> error = getError(known);
+  if (!error)
     return;
-  // The model's error for a near record also applies to this problem.
-  double error = record.timing.median / *estimated;
-  double distance = getDistance(tuned, asked);
-  auto getFactor = [&](double more) {
-    return std::pow(error, std::exp(-distance - more));
+  // The model's error for a near record also applies to this problem. At a
+  // larger distance, the factor is nearer to 1.
+  double distance = getDistance(tuned, asked, between);
+  double bound = getBound(config) * std::min(1.0, getFactor(*error, distance));
+  contenders.push_back({bound, own, &known, distance});
+}
+
+void RecordPrediction::compareRecords() {
+  llvm::sort(contenders);
+  for (const Contender &contender : contenders) {
+    if (best && contender.bound > bestTime)
+      break;
+    place = contender.place;
+    compareVariants(contender);
+  }
+  place = numRecords;
+}
+
+void RecordPrediction::compareVariants(const Contender &contender) {
+  const Record &record = contender.known->record;
+  const KernelConfig &config = record.config;
+  double error = **contender.known->error;
+  auto getFactorAt = [&](double more) {
+    return getFactor(error, contender.distance + more);
   };
   KernelConfig adapted = adapt(config, config.splitK, request.chip, asked);
   bool isOther = adapted.wgmma.cluster != config.wgmma.cluster ||
                  adapted.wgmma.pingpong != config.wgmma.pingpong;
-  compare({adapted, &record, {}},
-          isOther ? kUnproven * getFactor(kOtherDistance) : getFactor(0));
+  double ofOther = kUnproven * getFactorAt(kOtherDistance);
+  compare(adapted, &record, {}, isOther ? ofOther : getFactorAt(0));
   // With rows that are not aligned to the L2 cache's lines, or with few tiles,
   // clusters may be faster although they were not for the record's sizes.
   for (const std::array<int64_t, 3> &cluster :
        getFamily(config.schedule).getClusters()) {
+    if (cluster == adapted.wgmma.cluster)
+      continue;
     KernelConfig other = config;
     other.wgmma.cluster = cluster;
     other = adapt(other, config.splitK, request.chip, asked);
-    if (other.wgmma.cluster == cluster && cluster != adapted.wgmma.cluster)
-      compare({other, &record, {}}, kUnproven * getFactor(kOtherDistance));
+    if (other.wgmma.cluster == cluster)
+      compare(other, &record, {}, ofOther);
   }
   if (config.splitK != 1)
     return;
@@ -245,8 +391,8 @@ void RecordPrediction::consider(const Record &record) {
         slices * countTiles(config, asked) > 2 * request.chip.speed.numSMs)
       break;
     double more = kSliceDistance * std::log2(static_cast<double>(slices));
-    compare({adapt(config, slices, request.chip, asked), &record, {}},
-            kUnproven * getFactor(more));
+    compare(adapt(config, slices, request.chip, asked), &record, {},
+            kUnproven * getFactorAt(more));
   }
 }
 
@@ -257,7 +403,7 @@ void RecordPrediction::considerOthers() {
   ConfigRequest sized{request.chip, asked, request.kernel, request.overrides};
   if (std::optional<ModelChoice> choice =
           chooseByModel(*constants, sized, asked))
-    return compare({choice->config, nullptr, ModelProvider::kName}, kUnproven);
+    return compare(choice->config, nullptr, ModelProvider::kName, kUnproven);
   DefaultConfigProvider provider;
   std::optional<KernelConfig> config = provider.lookup(sized);
   if (!config)
@@ -266,7 +412,7 @@ void RecordPrediction::considerOthers() {
   if (getFamily(config->schedule).hasMeasuredDefault())
     best = choice;
   else
-    compare(choice, kUnproven);
+    compare(*config, nullptr, provider.getName(), kUnproven);
 }
 
 } // namespace tcgemm

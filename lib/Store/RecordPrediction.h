@@ -19,6 +19,9 @@
 #include "tcgemm/Store/Record.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <array>
+#include <memory>
+
 namespace tcgemm {
 
 /// Returns whether all sizes are known.
@@ -49,15 +52,33 @@ KernelConfig stageInputs(const KernelConfig &config,
                          const ConfigRequest &request,
                          const ProblemInfo &asked);
 
+/// A record, and what predictions for all sizes need of it.
+struct KnownRecord {
+  explicit KnownRecord(Record record);
+
+  Record record;
+  ProblemInfo problem;
+  std::array<double, 4> doublings; ///< log2 of M, N, K and batch.
+  /// The measured time over the estimated one; none if no model estimates it.
+  /// Set by the first prediction that needs it.
+  std::optional<std::optional<double>> error;
+};
+
+/// Chooses among records of other sizes. First it collects them with bounds of
+/// their predicted times; then it compares variants of those that may be the
+/// fastest.
 class RecordPrediction {
 public:
   /// `constants` are those of models by chip; all sizes of `asked` are known.
   RecordPrediction(const llvm::StringMap<ModelConstants> &constants,
                    const ConfigRequest &request, const ProblemInfo &asked);
+  ~RecordPrediction();
 
-  /// Compares a record's configuration, and variations with other slices of k,
-  /// with the best so far.
-  void consider(const Record &record);
+  /// Adds a record's configuration, and variations with other clusters and
+  /// slices of k. The record outlives the prediction.
+  void consider(KnownRecord &known);
+  /// Finds the fastest of them. The first of equal ones wins.
+  void compareRecords();
   /// The same for the choices of the models, which have no record, if the chip
   /// has constants.
   void considerOthers();
@@ -72,16 +93,41 @@ public:
   const std::optional<Choice> &getBest() const { return best; }
 
 private:
+  /// A record whose variants may be the fastest.
+  struct Contender {
+    double bound; ///< No variant's predicted time is less.
+    size_t place; ///< Among all records.
+    KnownRecord *known;
+    double distance;
+    bool operator<(const Contender &other) const {
+      return std::pair(bound, place) < std::pair(other.bound, other.place);
+    }
+  };
+  /// The model of one schedule for the requested problem.
+  struct ScheduleModel;
+
+  ScheduleModel *findModel(const KernelConfig &config);
   std::optional<double> estimate(const KernelConfig &config,
                                  const ProblemInfo &problem) const;
-  void compare(const Choice &choice, double factor);
+  std::optional<double> getError(KnownRecord &known) const;
+  double getBound(const KernelConfig &config);
+  void compareVariants(const Contender &contender);
+  bool isFaster(double time) const;
+  std::optional<double> findTime(const KernelConfig &config, double factor);
+  void compare(const KernelConfig &config, const Record *record,
+               llvm::StringRef source, double factor);
 
   const ConfigRequest &request;
   const ProblemInfo &asked;
+  const std::array<double, 4> doublings;
   /// The chip's constants; null if the default model predicts.
   const ModelConstants *constants = nullptr;
+  std::vector<std::unique_ptr<ScheduleModel>> models;
+  std::vector<Contender> contenders;
+  size_t numRecords = 0;
   std::optional<Choice> best;
   double bestTime = 0;
+  size_t place = 0, bestPlace = 0; ///< Of the record that is compared.
 };
 
 } // namespace tcgemm

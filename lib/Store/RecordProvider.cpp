@@ -35,6 +35,13 @@ Error checkRecord(const Record &record) {
 
 } // namespace
 
+/// A record and the number of its source.
+struct RecordProvider::Entry : KnownRecord {
+  Entry(Record record, unsigned source)
+      : KnownRecord(std::move(record)), source(source) {}
+  unsigned source;
+};
+
 RecordProvider::~RecordProvider() = default;
 
 RecordProvider::RecordProvider(std::string source, std::vector<Record> all)
@@ -67,9 +74,9 @@ void RecordProvider::keep(std::vector<Record> all, unsigned source) {
         first = record.problem.str() + ": " + reason;
       continue;
     }
-    ProblemInfo info = record.problem.getInfo();
-    bySizes[{info.m, info.n, info.k, info.batch}].push_back(records.size());
-    records.push_back({std::move(record), source});
+    records.emplace_back(std::move(record), source);
+    const ProblemInfo &info = records.back().problem;
+    bySizes[{info.m, info.n, info.k, info.batch}].push_back(records.size() - 1);
   }
   if (numIllegal)
     notes.push_back(
@@ -146,13 +153,12 @@ RecordProvider::findSame(const ConfigRequest &request,
     return nullptr;
   const Entry *best = nullptr;
   auto rank = [&](const Entry &entry) {
-    return std::make_tuple(
-        !isSameEpilogue(entry.record.problem.getInfo(), asked), entry.source,
-        entry.record.timing.median);
+    return std::make_tuple(!isSameEpilogue(entry.problem, asked), entry.source,
+                           entry.record.timing.median);
   };
   for (size_t place : found->second) {
     const Entry &entry = records[place];
-    ProblemInfo info = entry.record.problem.getInfo();
+    const ProblemInfo &info = entry.problem;
     if (entry.record.platform.chip != request.chip.name ||
         !isSameProduct(info, asked) || getDistance(info, asked) != 0 ||
         (best && rank(entry) >= rank(*best)))
@@ -189,14 +195,20 @@ bool RecordProvider::hasExact(const ConfigRequest &request) {
 
 std::optional<KernelConfig>
 RecordProvider::lookup(const ConfigRequest &request) {
+  if (!assumed)
+    return lookup(request, request.problem);
   ProblemInfo asked = request.problem;
-  if (assumed)
-    for (auto [size, value] :
-         {std::pair(&asked.m, assumed->m), std::pair(&asked.n, assumed->n),
-          std::pair(&asked.k, assumed->k),
-          std::pair(&asked.batch, assumed->batch)})
-      if (*size < 0)
-        *size = value;
+  for (auto [size, value] :
+       {std::pair(&asked.m, assumed->m), std::pair(&asked.n, assumed->n),
+        std::pair(&asked.k, assumed->k),
+        std::pair(&asked.batch, assumed->batch)})
+    if (*size < 0)
+      *size = value;
+  return lookup(request, asked);
+}
+
+std::optional<KernelConfig> RecordProvider::lookup(const ConfigRequest &request,
+                                                   const ProblemInfo &asked) {
   if (!hasSizes(asked)) {
     name = getSourceNames();
     return std::nullopt;
@@ -204,7 +216,7 @@ RecordProvider::lookup(const ConfigRequest &request) {
   if (auto config = lookupLogic(/*byRule=*/false, request, asked))
     return config;
   if (const Entry *same = findSame(request, asked)) {
-    bool isExact = isSameEpilogue(same->record.problem.getInfo(), asked);
+    bool isExact = isSameEpilogue(same->problem, asked);
     setAnswer(request, isExact ? "exact" : "product", *same);
     return isExact ? same->record.config
                    : stageInputs(same->record.config, request, asked);
@@ -212,8 +224,9 @@ RecordProvider::lookup(const ConfigRequest &request) {
   if (auto config = lookupLogic(/*byRule=*/true, request, asked))
     return config;
   RecordPrediction prediction(constants, request, asked);
-  for (const Entry &entry : records)
-    prediction.consider(entry.record);
+  for (Entry &entry : records)
+    prediction.consider(entry);
+  prediction.compareRecords();
   const std::optional<RecordPrediction::Choice> &best = prediction.getBest();
   if (!best) {
     name = getSourceNames();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Target/Exclusions.h"
+#include "llvm/ADT/bit.h"
 
 #include "llvm/ADT/StringRef.h"
 
@@ -89,10 +90,10 @@ constexpr Exclusion kExclusions[] = {
 } // namespace
 
 std::optional<Feature> FeatureSet::findCommon(FeatureSet other) const {
-  for (unsigned i = 0; i != kNumFeatures; ++i)
-    if (has(Feature(i)) && other.has(Feature(i)))
-      return Feature(i);
-  return std::nullopt;
+  uint32_t common = bits & other.bits;
+  if (common == 0)
+    return std::nullopt;
+  return Feature(llvm::countr_zero(common));
 }
 
 llvm::StringRef tcgemm::getFeatureName(Feature feature) {

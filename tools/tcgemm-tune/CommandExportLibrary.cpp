@@ -117,9 +117,8 @@ Expected<KernelChoice> LibraryBuilder::choose(const TuningProblem &problem,
   if (const Record *best = findBest(candidates)) {
     Record record = *best;
     record.problem = scaled;
-    if (findViolations(record.config, llvm::cantFail(lookupChip(chip)),
-                       scaled.getInfo())
-            .empty()) {
+    if (isLegal(record.config, llvm::cantFail(lookupChip(chip)),
+                scaled.getInfo())) {
       KernelChoice choice = makeComplete(record);
       // The record is that of a kernel without factors, which take registers.
       choice.allowsSpills = scaling.hasAlpha || scaling.hasBeta;

@@ -7,10 +7,12 @@
 
 #include "Flags.h"
 #include "Sweeps.h"
+#include "tcgemm/Config/ChoiceCache.h"
 #include "tcgemm/Model/ModelProvider.h"
 #include "tcgemm/Store/LearnLogic.h"
 #include "tcgemm/Store/RecordProvider.h"
 #include "tcgemm/Store/Shipped.h"
+#include "tcgemm/Store/ShippedMachines.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -78,18 +80,18 @@ static void printProduct(const ProductLogic &product) {
                             quality.measuredLoss, quality.measuredSizes);
 }
 
-/// Prints the mean time of a lookup, over the problems with an answer whose
-/// name contains `wanted`.
-static void timeLookups(llvm::StringRef what, ConfigProvider &provider,
-                        const ChipInfo &chip,
-                        llvm::ArrayRef<TuningProblem> problems,
-                        llvm::StringRef wanted) {
+namespace {
+
+/// Answers a request, and returns whether it has an answer.
+using Lookup = llvm::function_ref<bool(const ConfigRequest &)>;
+
+/// Prints the mean time of a lookup, over the requests with an answer.
+void timeLookups(llvm::StringRef what, llvm::ArrayRef<ConfigRequest> all,
+                 Lookup lookup) {
   std::vector<ConfigRequest> requests;
-  for (const TuningProblem &problem : problems) {
-    ConfigRequest request{chip, problem.getInfo(), "", ""};
-    if (provider.lookup(request) && provider.getName().contains(wanted))
-      requests.push_back(std::move(request));
-  }
+  for (const ConfigRequest &request : all)
+    if (lookup(request))
+      requests.push_back(request);
   if (requests.empty())
     return;
   // The fastest round: other processes make rounds slower.
@@ -99,7 +101,7 @@ static void timeLookups(llvm::StringRef what, ConfigProvider &provider,
     size_t count = 0;
     auto start = std::chrono::steady_clock::now();
     for (const ConfigRequest &request : requests)
-      count += provider.lookup(request).has_value();
+      count += lookup(request);
     if (count == requests.size())
       least = std::min<decltype(least)>(
           least, std::chrono::steady_clock::now() - start);
@@ -109,28 +111,62 @@ static void timeLookups(llvm::StringRef what, ConfigProvider &provider,
                           requests.size());
 }
 
+/// Only the answers of a provider whose name contains `wanted` count.
+void timeProvider(llvm::StringRef what, llvm::ArrayRef<ConfigRequest> all,
+                  ConfigProvider &provider, llvm::StringRef wanted) {
+  std::vector<ConfigRequest> requests;
+  for (const ConfigRequest &request : all)
+    if (provider.lookup(request) && provider.getName().contains(wanted))
+      requests.push_back(request);
+  timeLookups(what, requests, [&](const ConfigRequest &request) {
+    return provider.lookup(request).has_value();
+  });
+}
+
+std::vector<ConfigRequest>
+makeRequests(const SizeLogic &logic, const ChipInfo &chip, int64_t moreRows) {
+  std::vector<ConfigRequest> requests;
+  for (const ProductLogic &product : logic.products)
+    for (const auto &entry : product.exact) {
+      TuningProblem problem{product.kernel, entry.first, ""};
+      problem.sizes.m += moreRows;
+      requests.push_back({chip, problem.getInfo(), "", ""});
+    }
+  return requests;
+}
+
+} // namespace
+
 static Error timeSelection(const SizeLogic &logic, const std::string &path) {
   Expected<const ChipInfo &> chip = lookupChip(logic.chip);
   if (!chip)
     return chip.takeError();
-  std::vector<TuningProblem> tuned, others;
-  for (const ProductLogic &product : logic.products)
-    for (const auto &entry : product.exact) {
-      tuned.push_back({product.kernel, entry.first, ""});
-      others.push_back(tuned.back());
-      others.back().sizes.m += 8;
-    }
+  std::vector<ConfigRequest> tuned = makeRequests(logic, *chip, 0);
+  std::vector<ConfigRequest> others = makeRequests(logic, *chip, 8);
   std::shared_ptr<RecordProvider> provider = createRecordProvider(path);
+  std::shared_ptr<RecordProvider> records = createRecordProvider("");
   ModelProvider model(readShippedConstants);
-  if (Error error = provider->prepare())
-    return error;
-  if (Error error = model.prepare())
-    return error;
-  timeLookups("tuned size", *provider, *chip, tuned, ", exact ");
+  SimulatorProvider simulator(readShippedMachinesByChip);
+  for (ConfigProvider *each : std::initializer_list<ConfigProvider *>{
+           provider.get(), records.get(), &model, &simulator})
+    if (Error error = each->prepare())
+      return error;
+  ChoiceCache cache;
+  for (const ConfigRequest &request : others)
+    if (Error error = cache.choose({records}, request).takeError())
+      return error;
+  timeLookups("size that was asked for before", others,
+              [&](const ConfigRequest &request) {
+                return cache.find(request) != nullptr;
+              });
+  timeProvider("tuned size", tuned, *provider, ", exact ");
   for (RuleKind kind : {RuleKind::Thresholds, RuleKind::Tree})
-    timeLookups("other size by rule, " + getRuleKindName(kind).str(), *provider,
-                *chip, others, (", " + getRuleKindName(kind) + " of ").str());
-  timeLookups("other size by model", model, *chip, others, "");
+    timeProvider("other size by rule, " + getRuleKindName(kind).str(), others,
+                 *provider, (", " + getRuleKindName(kind) + " of ").str());
+  timeProvider("other size by model", others, model, "");
+  timeProvider("other size by simulator", others, simulator, "");
+  timeProvider("tuned size by record", tuned, *records, ", exact ");
+  timeProvider("other size by prediction", others, *records, ", predicted ");
   return Error::success();
 }
 

@@ -129,6 +129,41 @@ TEST(Pipeline, EqualsEventSimulation) {
   }
 }
 
+TEST(Pipeline, EndIsThatOfTheTrace) {
+  RandomNumbers random;
+  for (int64_t i = 0; i < 5'000; ++i) {
+    PipelineTimes times = drawTimes(random);
+    int64_t mostStages = random.draw({4, 20, 300});
+    PipelineShape shape{{random.draw(1, mostStages),
+                         random.draw(1, random.draw({2, 9, kMaxRingDepth})),
+                         random.draw(1, 2)},
+                        random.draw(1, 2),
+                        random.draw(1, random.draw({1, 6, 40}))};
+    SCOPED_TRACE(random.describe(i));
+    Picoseconds end = cantFail(findPipelineEnd(times, shape));
+    ASSERT_EQ(end, cantFail(simulatePipeline(times, shape)).end);
+    ASSERT_LE(boundPipeline(times, shape), end);
+  }
+}
+
+/// Each term of the bound is the time of a pipeline that it limits.
+TEST(Pipeline, BoundIsReached) {
+  PipelineTimes times;
+  times.prologue = 100;
+  times.latency = 10;
+  times.drain = 7;
+  auto expectReached = [&](const RingTimes &ring, const PipelineShape &shape) {
+    times.ring = ring;
+    EXPECT_EQ(boundPipeline(times, shape),
+              cantFail(findPipelineEnd(times, shape)));
+  };
+  expectReached({1, 1, 50, 3, 0}, {{20, 4, 1}, 1, 1});
+  expectReached({1, 1, 50, 3, 0}, {{20, 4, 1}, 1, 5});
+  expectReached({30, 20, 5, 3, 0}, {{20, 4, 1}, 2, 5});
+  expectReached({1, 1, 2, 3, 0}, {{21, 2, 1}, 1, 1});
+  expectReached({1, 1, 2, 500, 0}, {{3, 4, 1}, 2, 5});
+}
+
 TEST(Pipeline, ContainsThePapersModel) {
   RandomNumbers random;
   for (int64_t i = 0; i < 1000; ++i) {
@@ -150,7 +185,9 @@ TEST(Pipeline, ContainsThePapersModel) {
 
 TEST(Pipeline, RefusesNumbersOutsideTheirRanges) {
   auto getError = [](const PipelineTimes &times, const PipelineShape &shape) {
-    return toString(simulatePipeline(times, shape).takeError());
+    std::string error = toString(findPipelineEnd(times, shape).takeError());
+    EXPECT_EQ(error, toString(simulatePipeline(times, shape).takeError()));
+    return error;
   };
   PipelineTimes times;
   times.latency = -1;

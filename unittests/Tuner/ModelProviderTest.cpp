@@ -7,12 +7,18 @@
 
 #include "tcgemm/Model/ModelProvider.h"
 #include "tcgemm/Config/ScheduleFamily.h"
+#include "tcgemm/Config/WorkTerms.h"
 #include "tcgemm/Model/KernelModel.h"
 #include "tcgemm/Store/Problems.h"
 #include "tcgemm/Store/Shipped.h"
 #include "tcgemm/Store/ShippedMachines.h"
 
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 #include "gtest/gtest.h"
+
+#include <cmath>
+#include <random>
 
 using namespace tcgemm;
 
@@ -170,6 +176,183 @@ TEST_F(SimulatorProviderTest, LeavesWhatItDoesNotDescribe) {
   EXPECT_FALSE(ask(makeProblem(-1, 4096, 4096, ScalarType::E4M3)));
   // Operands that another kernel packs.
   EXPECT_FALSE(ask(makeProblem(512, 4096, 4097, ScalarType::E4M3)));
+}
+
+/// Draws products of all sizes. Many of them are multiples of 8 and 64.
+class RandomProducts {
+public:
+  ProblemInfo draw(llvm::ArrayRef<llvm::StringLiteral> kernels) {
+    llvm::StringRef text = kernels[engine() % kernels.size()];
+    KernelSpec kernel = llvm::cantFail(KernelSpec::parse(text));
+    int64_t batch = engine() % 5 ? 1 : 1 + int64_t(engine() % 64);
+    MatmulSizes sizes{drawSize(), drawSize(), drawSize(), batch};
+    return TuningProblem{kernel, sizes, ""}.getInfo();
+  }
+
+private:
+  int64_t drawSize() {
+    constexpr double mostDoublings = 15;
+    double doublings =
+        std::uniform_real_distribution<>(0, mostDoublings)(engine);
+    auto size = static_cast<int64_t>(std::exp2(doublings));
+    constexpr int64_t steps[] = {1, 8, 16, 64};
+    return int64_t(llvm::alignTo(size, steps[engine() % 4]));
+  }
+
+  std::mt19937_64 engine{1};
+};
+
+std::string describe(const ProblemInfo &problem) {
+  return llvm::formatv("{0} {1}x{2}x{3}, batch {4}", problem.MatmulKind::str(),
+                       problem.m, problem.n, problem.k, problem.batch)
+      .str();
+}
+
+/// The choice without bounds: the first legal candidate of the least time, and
+/// that time in nanoseconds.
+std::optional<ModelChoice> choosePlainly(
+    const ChipInfo &chip, const ProblemInfo &problem,
+    llvm::function_ref<std::optional<double>(const KernelConfig &)> getTime) {
+  std::optional<ModelChoice> best;
+  for (const KernelConfig &config :
+       getFamily(Schedule::Wgmma).listCandidates(chip, problem))
+    if (std::optional<double> time = getTime(config))
+      if ((!best || *time < best->microseconds) &&
+          findViolations(config, chip, problem).empty())
+        best = ModelChoice{config, *time};
+  return best;
+}
+
+TEST_F(ModelProviderTest, RandomChoicesEqualPlainOnes) {
+  constexpr llvm::StringLiteral kernels[] = {
+      "bf16 tn bf16 none", "f16 nn f16 none", "bf16 nt f32 none",
+      "bf16 tt bf16 bias_gelu", "f16 tn f16 residual"};
+  const ChipInfo &chip = llvm::cantFail(lookupChip("sm_90a"));
+  llvm::StringMap<ModelConstants> all = llvm::cantFail(readShippedConstants());
+  const ModelConstants &constants = all.find("sm_90a")->second;
+  const ScheduleConstants &own = *constants.find(Schedule::Wgmma);
+  RandomProducts random;
+  size_t numChoices = 0;
+  for (int i = 0; i != 2000; ++i) {
+    ProblemInfo problem = random.draw(kernels);
+    std::optional<ModelChoice> choice =
+        chooseByModel(constants, {chip, problem, "", ""}, problem);
+    if (!choice) // gemv's default was measured to be faster.
+      continue;
+    ++numChoices;
+    std::optional<ModelChoice> plain =
+        choosePlainly(chip, problem, [&](const KernelConfig &config) {
+          return estimateTime(describeWork(config, chip, problem), own);
+        });
+    ASSERT_TRUE(plain) << describe(problem);
+    EXPECT_EQ(choice->config.str(), plain->config.str()) << describe(problem);
+    EXPECT_EQ(choice->microseconds, plain->microseconds / 1000);
+  }
+  EXPECT_GT(numChoices, 1500u);
+}
+
+TEST_F(SimulatorProviderTest, RandomChoicesEqualPlainOnes) {
+  constexpr llvm::StringLiteral kernels[] = {
+      "e4m3 tn bf16 none", "s8 tn s32 none", "tf32 tn f32 none",
+      "e5m2 tn f32 none"};
+  const ChipInfo &chip = llvm::cantFail(lookupChip("sm_90a"));
+  auto machines = llvm::cantFail(readShippedMachinesByChip());
+  const Machine &machine = machines.find("sm_90a")->second;
+  RandomProducts random;
+  size_t numChoices = 0;
+  for (int i = 0; i != 500; ++i) {
+    ProblemInfo problem = random.draw(kernels);
+    // Another kernel packs other operands.
+    problem.k = int64_t(llvm::alignTo(problem.k, 16));
+    std::optional<ModelChoice> choice =
+        chooseBySimulator(machine, {chip, problem, "", ""}, problem);
+    if (!choice)
+      continue;
+    ++numChoices;
+    std::optional<ModelChoice> plain =
+        choosePlainly(chip, problem,
+                      [&](const KernelConfig &config) -> std::optional<double> {
+                        auto prediction =
+                            predictKernel(machine, chip, config, problem);
+                        if (prediction)
+                          return double(prediction->getTotal()) * 1e-3;
+                        consumeError(prediction.takeError());
+                        return std::nullopt;
+                      });
+    ASSERT_TRUE(plain) << describe(problem);
+    EXPECT_EQ(choice->config.str(), plain->config.str()) << describe(problem);
+    EXPECT_EQ(choice->microseconds, plain->microseconds / 1000);
+  }
+  EXPECT_GT(numChoices, 350u);
+}
+
+/// Bounds that are too high could also hide behind equal choices.
+TEST_F(SimulatorProviderTest, BoundsAreBelowTimes) {
+  constexpr llvm::StringLiteral kernels[] = {
+      "bf16 tn bf16 none", "f16 nn f16 bias_gelu", "e4m3 tn bf16 none",
+      "tf32 tn f32 none"};
+  const ChipInfo &chip = llvm::cantFail(lookupChip("sm_90a"));
+  auto machines = llvm::cantFail(readShippedMachinesByChip());
+  const Machine &machine = machines.find("sm_90a")->second;
+  llvm::StringMap<ModelConstants> all = llvm::cantFail(readShippedConstants());
+  const ScheduleConstants &constants =
+      *all.find("sm_90a")->second.find(Schedule::Wgmma);
+  const ScheduleFamily &family = getFamily(Schedule::Wgmma);
+  TimeBounds bounds(constants);
+  RandomProducts random;
+  for (int i = 0; i != 60; ++i) {
+    ProblemInfo problem = random.draw(kernels);
+    SCOPED_TRACE(describe(problem));
+    WorkTerms terms(family, chip, problem);
+    for (const KernelConfig &tile : family.listTiles(chip, problem)) {
+      KernelWork ofTile = family.describeWith(terms, tile, /*residents=*/1);
+      double leastTime = bounds.getLeastOfTile(ofTile, TileVariants());
+      Picoseconds leastTotal = boundTileTotal(machine, tile, problem, ofTile);
+      auto check = [&](const KernelConfig &config, int64_t residents) {
+        KernelWork work = family.describeWith(terms, config, residents);
+        double time = estimateTime(work, constants);
+        EXPECT_LE(leastTime, time) << config.str();
+        EXPECT_LE(bounds.getCoarse(work), bounds.getClose(work) * (1 + 1e-12));
+        EXPECT_LE(bounds.getClose(work), time) << config.str();
+        EXPECT_GE(bounds.getClose(work), 0.99 * time) << config.str();
+        auto total = predictTotal(machine, config, problem, work);
+        if (!total)
+          return consumeError(total.takeError());
+        EXPECT_LE(leastTotal, *total) << config.str();
+        auto limited = llvm::cantFail(
+            predictTotal(machine, config, problem, work, *total));
+        EXPECT_EQ(limited, *total) << config.str();
+        limited = llvm::cantFail(
+            predictTotal(machine, config, problem, work, *total - 1));
+        EXPECT_GT(limited, *total - 1) << config.str();
+      };
+      family.visitTile(tile, chip, problem, check);
+    }
+  }
+}
+
+TEST_F(ModelProviderTest, LegalityNeedsNoMessages) {
+  constexpr llvm::StringLiteral kernels[] = {
+      "bf16 nt bf16 none", "f64 tn f64 none", "e4m3 tn bf16 none"};
+  const ChipInfo &chip = llvm::cantFail(lookupChip("sm_90a"));
+  RandomProducts random;
+  size_t numLegal = 0, numIllegal = 0;
+  for (int i = 0; i != 20; ++i) {
+    ProblemInfo problem = random.draw(kernels);
+    for (KernelConfig config :
+         getFamily(Schedule::Wgmma)
+             .listCandidates(chip,
+                             TuningProblem{llvm::cantFail(KernelSpec::parse(
+                                               "bf16 tn bf16 none")),
+                                           problem, ""}
+                                 .getInfo())) {
+      bool isExpected = findViolations(config, chip, problem).empty();
+      EXPECT_EQ(isLegal(config, chip, problem), isExpected) << config.str();
+      ++(isExpected ? numLegal : numIllegal);
+    }
+  }
+  EXPECT_GT(numLegal, 100u);
+  EXPECT_GT(numIllegal, 100u);
 }
 
 } // namespace

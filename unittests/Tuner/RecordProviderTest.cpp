@@ -11,6 +11,8 @@
 #include "tcgemm/Store/Store.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <random>
+
 using namespace tcgemm;
 
 namespace {
@@ -405,6 +407,37 @@ TEST(RecordProvider, IllegalRecordsAreLeftOutWithANote) {
   };
   EXPECT_EQ(getStages(1024), 4); // Unchanged.
   EXPECT_EQ(getStages(1000), 4); // Predicted.
+}
+
+/// With a parameter that the user fixes, all variants of all records are
+/// compared. This one is the same for all of them.
+TEST(RecordProvider, BoundsDoNotChangePredictions) {
+  std::shared_ptr<RecordProvider> provider = createRecordProvider("");
+  cantFail(provider->prepare());
+  const ChipInfo &chip = cantFail(lookupChip("sm_90a"));
+  std::mt19937_64 engine(1);
+  size_t numPredicted = 0;
+  for (llvm::StringRef text : {"bf16 tn bf16 none", "f16 nn f16 bias_gelu",
+                               "e4m3 tn bf16 none", "tf32 tn f32 none"})
+    for (int i = 0; i != 25; ++i) {
+      auto draw = [&] {
+        return (int64_t(1) << engine() % 14) + int64_t(engine() % 64);
+      };
+      MatmulSizes sizes{draw(), draw(), draw(), 1 + int64_t(engine() % 3)};
+      TuningProblem problem{cantFail(KernelSpec::parse(text)), sizes, ""};
+      ConfigRequest request{chip, problem.getInfo(), "", ""};
+      std::optional<KernelConfig> fast = provider->lookup(request);
+      std::string name = provider->getName().str();
+      request.overrides = "dependent_launch=false";
+      std::optional<KernelConfig> all = provider->lookup(request);
+      ASSERT_EQ(fast.has_value(), all.has_value()) << problem.str();
+      EXPECT_EQ(name, provider->getName()) << problem.str();
+      if (!fast)
+        continue;
+      EXPECT_EQ(fast->str(), all->str()) << problem.str();
+      numPredicted += llvm::StringRef(name).contains(", predicted ");
+    }
+  EXPECT_GT(numPredicted, 20u);
 }
 
 } // namespace

@@ -29,6 +29,10 @@ struct Violation {
   std::string message;
 };
 
+/// What is to be known of broken rules. Messages take much longer to write than
+/// rules to check.
+enum class ViolationDetail { Messages, Rules };
+
 /// Returns whether all counts of `config` are at least 1 and small enough for
 /// the functions above and for the models of its time, which divide by them.
 /// Code that computes with a configuration from outside asks this first. It is
@@ -39,6 +43,11 @@ bool isComputable(const KernelConfig &config);
 llvm::SmallVector<Violation> findViolations(const KernelConfig &config,
                                             const ChipInfo &chip,
                                             const ProblemInfo &problem);
+
+/// Returns whether `config` breaks no rule. It writes no messages, so that a
+/// search can ask it about each candidate.
+bool isLegal(const KernelConfig &config, const ChipInfo &chip,
+             const ProblemInfo &problem);
 
 /// Success, or one error with the message and name of every broken rule.
 llvm::Error checkConfig(const KernelConfig &config, const ChipInfo &chip,

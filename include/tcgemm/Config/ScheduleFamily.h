@@ -19,6 +19,7 @@
 #include "tcgemm/Config/KernelWork.h"
 #include "tcgemm/Config/Legality.h"
 #include "tcgemm/Config/Sizes.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace tcgemm {
 
@@ -30,6 +31,12 @@ struct ThreadCount {
   int64_t each;
   int64_t extra = 0;
 };
+
+struct WorkTerms;
+
+/// Sees a candidate, with the CTAs of it that a multiprocessor holds together.
+using CandidateVisitor =
+    llvm::function_ref<void(const KernelConfig &config, int64_t residents)>;
 
 class ScheduleFamily {
 public:
@@ -98,7 +105,7 @@ public:
   /// All rules that `config` breaks.
   virtual llvm::SmallVector<Violation>
   findViolations(const KernelConfig &config, const ChipInfo &chip,
-                 const ProblemInfo &problem) const = 0;
+                 const ProblemInfo &problem, ViolationDetail detail) const = 0;
 
   /// A legal configuration without tuning; none if another schedule is faster
   /// for the problem, or if chip, problem or the user's overrides forbid all.
@@ -112,12 +119,24 @@ public:
   /// Configurations for a model to rank, of which the fastest one is a good
   /// choice without tuning. Some may be illegal. All sizes of `problem` are
   /// known. Empty if the schedule has its proposed default only.
-  virtual std::vector<KernelConfig>
-  listCandidates(const ChipInfo &chip, const ProblemInfo &problem) const;
+  std::vector<KernelConfig> listCandidates(const ChipInfo &chip,
+                                           const ProblemInfo &problem) const;
+  /// The tiles of these configurations, in their order: each as the one with a
+  /// single slice of k and without clusters. The ring has no depth yet.
+  virtual std::vector<KernelConfig> listTiles(const ChipInfo &chip,
+                                              const ProblemInfo &problem) const;
+  /// Shows the configurations that have a tile of listTiles.
+  virtual void visitTile(const KernelConfig &tile, const ChipInfo &chip,
+                         const ProblemInfo &problem,
+                         CandidateVisitor visit) const;
   /// The work of a kernel for a problem whose sizes are known.
-  virtual KernelWork describeWork(const KernelConfig &config,
-                                  const ChipInfo &chip,
-                                  const ProblemInfo &problem) const;
+  KernelWork describeWork(const KernelConfig &config, const ChipInfo &chip,
+                          const ProblemInfo &problem) const;
+  /// The same with the terms of the problem, and with the CTAs that a
+  /// multiprocessor holds together (estimateResidents).
+  virtual KernelWork describeWith(const WorkTerms &terms,
+                                  const KernelConfig &config,
+                                  int64_t residents) const;
   /// Returns whether there are fitted constants for the schedule's kernels
   /// (tcgemm/Model/AnalyticModel.h).
   virtual bool hasFittedModel() const { return false; }

@@ -52,6 +52,9 @@ int64_t estimateRegisters(const KernelConfig &config,
 /// together, by registers, shared memory and threads; at least 1.
 int64_t estimateResidents(const KernelConfig &config, const ChipInfo &chip,
                           const ProblemInfo &problem, int64_t sharedBytes);
+/// The same for CTAs whose threads have `registers` each.
+int64_t countResidents(const KernelConfig &config, const ChipInfo &chip,
+                       int64_t registers, int64_t sharedBytes);
 
 } // namespace tcgemm
 

@@ -21,6 +21,8 @@
 #define TCGEMM_MODEL_ANALYTICMODEL_H
 
 #include "tcgemm/Config/KernelWork.h"
+#include <array>
+#include <initializer_list>
 #include <map>
 
 namespace tcgemm {
@@ -95,6 +97,64 @@ void writeModelConstants(const ModelConstants &constants,
 
 /// Nanoseconds that a kernel takes for its work.
 double estimateTime(const KernelWork &work, const ScheduleConstants &constants);
+
+/// How much kernels with the same tile may differ.
+struct TileVariants {
+  double mostStages = 8; ///< Of their rings.
+  /// The rings of kernels that are not persistent have no more stages than the
+  /// CTA's tile, but for two.
+  bool hasUsedRing = true;
+  double mostSharers = 2;       ///< Of an operand, in a cluster.
+  double mostClusterSlices = 4; ///< Of k, in a cluster.
+};
+
+/// Nanoseconds that estimateTime does not fall below, for many works with the
+/// same constants. They take a fraction of its time, because they compute no
+/// powers: a maximum stands for the norm, or lines below the curves of its
+/// powers and above none of its roots.
+class TimeBounds {
+public:
+  /// `constants` outlive the bounds.
+  explicit TimeBounds(const ScheduleConstants &constants);
+
+  /// With the maximum of times that overlap; up to half of the estimate less.
+  double getCoarse(const KernelWork &work) const;
+  /// With lines instead of curves; mostly less than 0.1 % below the estimate.
+  double getClose(const KernelWork &work) const;
+
+  /// For all variants of a kernel with the same tile, by the work of the one
+  /// without clusters. If it has more tiles than there are processors, none of
+  /// the variants has more slices of k.
+  double getLeastOfTile(const KernelWork &tile,
+                        const TileVariants &variants) const;
+
+  /// The norm's lower bound, of at most four parts, none of them below 0.
+  double combine(std::initializer_list<double> parts) const;
+
+private:
+  /// The times of a stage of one CTA; of the L2 cache, that of one CTA of all;
+  /// and of a tile's stores.
+  struct TileParts {
+    double tensor, shared, l2, latency, stores;
+  };
+  double getLeastL2Bytes(const KernelWork &tile, double mostSharers) const;
+  double getLeastOfMany(const KernelWork &tile, const TileVariants &variants,
+                        const TileParts &parts) const;
+  double getLeastOfFew(const KernelWork &tile, const TileVariants &variants,
+                       const TileParts &parts) const;
+
+  struct Line {
+    double at = 0, slope = 0; ///< at + slope * x
+  };
+  static constexpr int kMostParts = 4, kPowers = 32, kRootsPerOne = 8,
+                       kRoots = (kMostParts - 1) * kRootsPerOne;
+
+  const ScheduleConstants &constants;
+  bool hasTables = false;
+  /// Tangents of x^p from 0 to 1, and chords of its inverse from 1 to 4.
+  std::array<Line, kPowers> powers;
+  std::array<Line, kRoots> roots;
+};
 
 /// The parts of that time in nanoseconds, which follow each other.
 struct TimeParts {

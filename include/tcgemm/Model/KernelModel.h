@@ -37,6 +37,7 @@
 #include "tcgemm/Model/Machine.h"
 #include "tcgemm/Model/Pipeline.h"
 #include "tcgemm/Target/Chip.h"
+#include <limits>
 
 namespace tcgemm {
 
@@ -72,6 +73,21 @@ llvm::Expected<KernelPrediction>
 predictKernel(const Machine &machine, const ChipInfo &chip,
               const KernelConfig &config, const ProblemInfo &problem,
               DataPlace place = DataPlace::Memory);
+
+/// The total of that prediction with data in memory, without its trace, for a
+/// configuration with the given work. It does not check whether the
+/// configuration is legal. If the total is above `limit`, the result is some
+/// time above it.
+llvm::Expected<Picoseconds>
+predictTotal(const Machine &machine, const KernelConfig &config,
+             const ProblemInfo &problem, const KernelWork &work,
+             Picoseconds limit = std::numeric_limits<Picoseconds>::max());
+
+/// A time that the totals of all candidates with a tile
+/// (ScheduleFamily::visitTile) do not fall below. `work` is that of `tile`, the
+/// one with a single slice of k and without clusters.
+Picoseconds boundTileTotal(const Machine &machine, const KernelConfig &tile,
+                           const ProblemInfo &problem, const KernelWork &work);
 
 } // namespace tcgemm
 

@@ -62,6 +62,21 @@ struct PipelineTrace {
 llvm::Expected<PipelineTrace> simulatePipeline(const PipelineTimes &times,
                                                const PipelineShape &shape);
 
+/// Fails if a number is outside its range.
+llvm::Error checkPipeline(const PipelineTimes &times,
+                          const PipelineShape &shape);
+
+/// The end of that trace, without the trace: once the stages or the tiles
+/// repeat, their number is multiplied instead of simulated. Fails for the same
+/// numbers.
+llvm::Expected<Picoseconds> findPipelineEnd(const PipelineTimes &times,
+                                            const PipelineShape &shape);
+
+/// A time that this end does not fall below; the numbers are in their ranges.
+/// It is exact where one of products, copies and ring limits all stages.
+Picoseconds boundPipeline(const PipelineTimes &times,
+                          const PipelineShape &shape);
+
 } // namespace tcgemm
 
 #endif // TCGEMM_MODEL_PIPELINE_H

@@ -66,13 +66,13 @@ public:
   llvm::ArrayRef<std::string> getAnswers() const { return answers; }
 
 private:
-  struct Entry {
-    Record record;
-    unsigned source;
-  };
+  struct Entry;
 
   std::string getSourceNames() const;
   llvm::Expected<bool> readLogic(const std::string &path);
+  /// `asked` is the request's problem with the assumed sizes.
+  std::optional<KernelConfig> lookup(const ConfigRequest &request,
+                                     const ProblemInfo &asked);
   std::optional<KernelConfig> lookupLogic(bool byRule,
                                           const ConfigRequest &request,
                                           const ProblemInfo &asked);

@@ -7,7 +7,6 @@
 
 #include "Common/Counts.h"
 
-#include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -20,8 +19,9 @@ int64_t multiplyCounts(std::initializer_list<int64_t> counts) {
   constexpr int64_t limit = int64_t(1) << 50;
   int64_t product = 1;
   for (int64_t count : counts) {
-    std::optional<int64_t> next = checkedMul(product, count);
-    product = std::min(next.value_or(limit), limit);
+    int64_t next = 0;
+    bool overflows = MulOverflow(product, count, next);
+    product = overflows ? limit : std::min(next, limit);
   }
   return product;
 }

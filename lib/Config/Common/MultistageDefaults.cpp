@@ -145,7 +145,7 @@ std::optional<KernelConfig> complete(KernelConfig config,
         consumeError(std::move(failure));
         return std::nullopt;
       }
-      if (findViolations(fixed, request.chip, problem).empty())
+      if (isLegal(fixed, request.chip, problem))
         return fixed;
     }
   return std::nullopt;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Common/RuleChecker.h"
+#include "Common/ChangedParameters.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -15,14 +16,12 @@ namespace tcgemm {
 
 void RuleChecker::requireDefaults() {
   ArrayRef<StringLiteral> own = getFamily(config.schedule).getKeys();
-  KernelConfig standard;
-  for (StringRef key : KernelConfig::keys()) {
+  for (StringRef key : listChangedParameters(config)) {
     if (key == "schedule" || is_contained(own, key))
       continue;
-    std::string value = config.get(key), only = standard.get(key);
-    require(value == only, "schedule",
-            "{0} = {1}, but schedule {2} takes {3} only", key, value,
-            getScheduleName(config.schedule), only);
+    require(false, "schedule", "{0} = {1}, but schedule {2} takes {3} only",
+            key, getText(key), getScheduleName(config.schedule),
+            KernelConfig().get(key));
   }
 }
 
@@ -39,7 +38,8 @@ void RuleChecker::checkCopies(char name, TileShape tile, int64_t copyBytes) {
           name, tile.rows, threads, copyBytes, rows);
 }
 
-SmallVector<Violation> RuleChecker::run() {
+SmallVector<Violation> RuleChecker::run(ViolationDetail detail) {
+  this->detail = detail;
   std::string exclusion = findExclusion(problem.getFeatures());
   require(exclusion.empty(), "features", "the product {0}", exclusion);
   // The schedules that add sums of stages themselves can scale them.
@@ -48,7 +48,7 @@ SmallVector<Violation> RuleChecker::run() {
           is_contained(getFamily(config.schedule).getKeys(), "promote_sums"),
       "block-scales",
       "schedule = {0}, but products with scales of blocks need wgmma",
-      config.get("schedule"));
+      getText("schedule"));
   checkParameters();
   if (violations.empty())
     checkShape();
@@ -61,7 +61,7 @@ void RuleChecker::requireCapability(int64_t least, bool hasFeature) {
   require(chip.capability >= least && hasFeature, "chip",
           "chip {0} has compute capability {1}, but schedule {2} needs {3} or "
           "more",
-          chip.name, chip.capability, config.get("schedule"), least);
+          chip.name, chip.capability, getText("schedule"), least);
 }
 
 void RuleChecker::checkCommonCounts(int64_t leastStages) {
@@ -90,19 +90,19 @@ void RuleChecker::checkCommonCounts(int64_t leastStages) {
 void RuleChecker::requireBands() {
   require(config.raster != RasterOrder::Diagonal, "raster",
           "raster = diagonal, but schedule {0} has along_m and along_n",
-          config.get("schedule"));
+          getText("schedule"));
 }
 
 void RuleChecker::requireThreadStores() {
   require(config.epilogue != EpilogueKind::Tma, "epilogue",
           "epilogue = tma, but schedule {0} has direct and staged",
-          config.get("schedule"));
+          getText("schedule"));
 }
 
 void RuleChecker::requireDirectStores() {
   require(config.epilogue == EpilogueKind::Direct, "epilogue",
           "epilogue = {0}, but schedule {1} has direct only",
-          config.get("epilogue"), config.get("schedule"));
+          getText("epilogue"), getText("schedule"));
 }
 
 void RuleChecker::checkDependentLaunch() {
@@ -117,7 +117,7 @@ void RuleChecker::checkWarpCount() {
   require(config.getNumWarps() <= most, "threads",
           "warps = {0} make {1} warps, but {2} has at most {3} threads = {4} "
           "warps a block",
-          config.get("warps"), config.getNumWarps(), chip.name,
+          getText("warps"), config.getNumWarps(), chip.name,
           chip.maxThreadsPerBlock, most);
 }
 
@@ -149,7 +149,7 @@ bool RuleChecker::checkCopyThreads(char name, TileShape tile, int64_t copyBytes,
   return holds;
 }
 
-void RuleChecker::checkRegisterLimit(const std::string &what) {
+void RuleChecker::checkRegisterLimit(formatv_object_base &&what) {
   int64_t threads = config.getNumThreads();
   int64_t ctas = std::max<int64_t>(1, config.minCtas);
   // Registers are allotted in units of eight a thread.
@@ -189,7 +189,7 @@ void RuleChecker::checkElementWidths() {
   int64_t unaligned = getUnalignedBytes(config.unaligned, problem, wider);
   require(unaligned == 0 || unaligned >= element, "copy-width",
           "unaligned = {0} loads {1} bytes, but elements have {2}",
-          config.get("unaligned"), unaligned, element);
+          getText("unaligned"), unaligned, element);
 }
 
 void RuleChecker::checkConversionCapability() {

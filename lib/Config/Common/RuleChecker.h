@@ -14,6 +14,18 @@
 
 namespace tcgemm {
 
+/// A parameter that is printed as its value. Most rules hold, so that only
+/// messages write texts.
+struct ParameterText {
+  const KernelConfig &config;
+  llvm::StringRef key;
+};
+
+inline llvm::raw_ostream &operator<<(llvm::raw_ostream &os,
+                                     const ParameterText &text) {
+  return os << text.config.get(text.key);
+}
+
 /// The checks that several schedules share.
 class RuleChecker {
 public:
@@ -22,7 +34,7 @@ public:
       : config(config), chip(chip), problem(problem) {}
   virtual ~RuleChecker() = default;
   /// Checks parameters, shape and resources, as far as all rules before hold.
-  llvm::SmallVector<Violation> run();
+  llvm::SmallVector<Violation> run(ViolationDetail detail);
 
 protected:
   /// Rules that can be computed for any values. The other rules divide by
@@ -42,10 +54,15 @@ protected:
   void require(bool holds, llvm::StringLiteral rule, const char *format,
                Ts &&...values) {
     assert(llvm::is_contained(getRuleNames(), rule) && "rule without a name");
-    if (!holds)
-      violations.push_back(
-          {rule, llvm::formatv(format, std::forward<Ts>(values)...).str()});
+    if (holds)
+      return;
+    std::string message;
+    if (detail == ViolationDetail::Messages)
+      message = llvm::formatv(format, std::forward<Ts>(values)...).str();
+    violations.push_back({rule, std::move(message)});
   }
+  /// The value of a parameter, for messages.
+  ParameterText getText(llvm::StringRef key) const { return {config, key}; }
   void requireRange(llvm::StringLiteral rule, llvm::StringRef key,
                     int64_t value, int64_t low, int64_t high) {
     require(value >= low && value <= high, rule,
@@ -63,7 +80,7 @@ protected:
                         int64_t rowCopies = 1);
   /// Checks that a thread may have the registers that `what` is estimated to
   /// need.
-  void checkRegisterLimit(const std::string &what);
+  void checkRegisterLimit(llvm::formatv_object_base &&what);
   /// Checks the widths of copies by threads.
   void checkCopyWidths();
   /// Checks that copies by threads have at least one element.
@@ -90,6 +107,9 @@ protected:
   const ChipInfo &chip;
   const ProblemInfo &problem;
   llvm::SmallVector<Violation> violations;
+
+private:
+  ViolationDetail detail = ViolationDetail::Messages;
 };
 
 } // namespace tcgemm

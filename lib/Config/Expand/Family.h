@@ -24,7 +24,8 @@ public:
   llvm::ArrayRef<llvm::StringLiteral> getKeys() const override;
   llvm::SmallVector<Violation>
   findViolations(const KernelConfig &config, const ChipInfo &chip,
-                 const ProblemInfo &problem) const override;
+                 const ProblemInfo &problem,
+                 ViolationDetail detail) const override;
   ThreadCount getThreadCount(const KernelConfig &config) const override;
   SharedMemoryPlan planSharedMemory(const KernelConfig &,
                                     const ProblemInfo &) const override {

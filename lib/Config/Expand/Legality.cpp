@@ -73,8 +73,9 @@ bool ExpandFamily::takesElements(const ProblemInfo &problem) const {
 
 SmallVector<Violation>
 ExpandFamily::findViolations(const KernelConfig &config, const ChipInfo &chip,
-                             const ProblemInfo &problem) const {
-  return ExpandChecker(config, chip, problem).run();
+                             const ProblemInfo &problem,
+                             ViolationDetail detail) const {
+  return ExpandChecker(config, chip, problem).run(detail);
 }
 
 ThreadCount ExpandFamily::getThreadCount(const KernelConfig &) const {

@@ -194,7 +194,7 @@ GemvFamily::proposeAcross(const ConfigRequest &request,
           return std::nullopt;
         }
         if (isDeep || c.schedule != Schedule::Gemv ||
-            !tcgemm::findViolations(c, request.chip, problem).empty())
+            !tcgemm::isLegal(c, request.chip, problem))
           continue;
         double time = estimateTime(c, request.chip, problem);
         if (!best || time < bestTime) {
@@ -227,7 +227,7 @@ GemvFamily::proposeDefault(const ConfigRequest &request,
     bool isWide = candidate.groupRows > fewRows && !problem.convertsOperands();
     if (isWide || c.gemv.math != math || isDeep ||
         c.schedule != Schedule::Gemv ||
-        !tcgemm::findViolations(c, request.chip, problem).empty())
+        !tcgemm::isLegal(c, request.chip, problem))
       return std::nullopt;
     return c;
   };

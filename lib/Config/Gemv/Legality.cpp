@@ -110,7 +110,7 @@ void GemvChecker::checkTarget() {
           "group-scales",
           "swap_ab = {0}, but {1} has scales of groups and must be the large "
           "operand: swap_ab must be {2}",
-          config.get("swap_ab"), problem.getGroupedOperand() ? "B" : "A",
+          getText("swap_ab"), problem.getGroupedOperand() ? "B" : "A",
           problem.getGroupedOperand() ? "false" : "true");
   checkLayout();
   // A pass of its own over the large operand would take twice the time.
@@ -163,7 +163,7 @@ void GemvChecker::checkMath() {
   require(narrow == getMany() && problem.getBits(getMany()) == 4, "math",
           "math = mma with swap_ab = {0} and elements of {1} and {2}, but it "
           "takes 4 bits in the large operand, by f16 or bf16",
-          config.get("swap_ab"), getTypeName(problem.typeA),
+          getText("swap_ab"), getTypeName(problem.typeA),
           getTypeName(problem.typeB));
   int64_t together = getLanes(config, problem) * getVector(config, problem);
   require(!problem.hasGroupScales() || problem.groups.depth >= together,
@@ -176,7 +176,7 @@ void GemvChecker::checkMath() {
           "copy-width",
           "copy_a = {0}, copy_b = {1} and unaligned = {2}, but with math = mma "
           "loads must have at least 4 bytes",
-          config.copyA, config.copyB, config.get("unaligned"));
+          config.copyA, config.copyB, getText("unaligned"));
 }
 
 void GemvChecker::checkWidths() {
@@ -191,7 +191,7 @@ void GemvChecker::checkWarps() {
   require(each && config.warps[getFew()] == 1, "warps",
           "warps = {0}, but with swap_ab = {1} they must be 1 along {2} and at "
           "least 1 along {3} and K",
-          config.get("warps"), config.get("swap_ab"), sideNames[getFew()],
+          getText("warps"), getText("swap_ab"), sideNames[getFew()],
           sideNames[getMany()]);
   // The product of large factors might overflow.
   if (each)
@@ -263,8 +263,9 @@ ArrayRef<StringLiteral> GemvFamily::getKeys() const { return keys; }
 
 SmallVector<Violation>
 GemvFamily::findViolations(const KernelConfig &config, const ChipInfo &chip,
-                           const ProblemInfo &problem) const {
-  return GemvChecker(config, chip, problem).run();
+                           const ProblemInfo &problem,
+                           ViolationDetail detail) const {
+  return GemvChecker(config, chip, problem).run(detail);
 }
 
 GemvShape getGemvShape(const KernelConfig &config, const ProblemInfo &problem) {

@@ -131,7 +131,7 @@ void MmaSyncChecker::checkInstruction() {
   const MatrixInstruction *asked = findShape(config, first);
   require(asked, "instruction",
           "instruction = {0}, but schedule mma_sync has {1} only",
-          config.get("instruction"), getShapeNames(*first));
+          getText("instruction"), getShapeNames(*first));
   checkConversionCapability();
   if (!asked || instruction || chip.capability < 80)
     return;
@@ -145,7 +145,7 @@ void MmaSyncChecker::checkInstruction() {
     require(false, "instruction",
             "instruction = {0} of {1} needs compute capability {2}, but chip "
             "{3} has {4}",
-            config.get("instruction"), getTypeName(problem.typeA),
+            getText("instruction"), getTypeName(problem.typeA),
             asked->capability, chip.name, chip.capability);
 }
 
@@ -155,7 +155,7 @@ void MmaSyncChecker::checkTileShape() {
   bool warpsValid = all_of(config.warps, [](int64_t n) { return n >= 1; });
   require(warpsValid, "warps",
           "warps = {0}, but each must be at least 1 and at most {1} together",
-          config.get("warps"), chip.maxThreadsPerBlock / 32);
+          getText("warps"), chip.maxThreadsPerBlock / 32);
   int64_t step = getFragmentDepth(*instruction, problem.typeA, problem.typeB);
   require(ctaK >= step && ctaK <= 8 * step && isPowerOf2_64(ctaK), "cta-k",
           "cta K = {0}, but it must be a power of two from {1} to {2}", ctaK,
@@ -225,13 +225,13 @@ void MmaSyncChecker::checkTile(char name, TileShape tile, bool kContiguous,
             "tile-row",
             "the rows of {0}'s tile have {1} bytes, but shared = {2} needs a "
             "power of two from {3} to 1024",
-            name, rowBytes, config.get("shared"), least);
+            name, rowBytes, getText("shared"), least);
   checkCopies(name, tile, copyBytes);
   require(!problem.splitsOperands() || config.unaligned == UnalignedPath::Pack,
           "copy-width",
           "unaligned = {0}, but operands of type {1} are always packed: it "
           "must be pack",
-          config.get("unaligned"), getTypeName(problem.typeA));
+          getText("unaligned"), getTypeName(problem.typeA));
   // Copies of an unaligned operand have another width.
   int64_t unaligned = getUnalignedBytes(config.unaligned, problem, operand);
   if (unaligned && unaligned != copyBytes)
@@ -285,8 +285,9 @@ ArrayRef<StringLiteral> MmaSyncFamily::getKeys() const { return keys; }
 
 SmallVector<Violation>
 MmaSyncFamily::findViolations(const KernelConfig &config, const ChipInfo &chip,
-                              const ProblemInfo &problem) const {
-  return MmaSyncChecker(config, chip, problem).run();
+                              const ProblemInfo &problem,
+                              ViolationDetail detail) const {
+  return MmaSyncChecker(config, chip, problem).run(detail);
 }
 
 } // namespace tcgemm

@@ -152,7 +152,7 @@ SimtFamily::proposeDefault(const ConfigRequest &request,
       consumeError(std::move(failure));
       return;
     }
-    if (!tcgemm::findViolations(config, request.chip, problem).empty())
+    if (!tcgemm::isLegal(config, request.chip, problem))
       return;
     double time = estimateTime(config, request.chip, problem);
     // Ties go to the earlier: the larger tile.

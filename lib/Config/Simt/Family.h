@@ -23,7 +23,8 @@ public:
   llvm::ArrayRef<llvm::StringLiteral> getKeys() const override;
   llvm::SmallVector<Violation>
   findViolations(const KernelConfig &config, const ChipInfo &chip,
-                 const ProblemInfo &problem) const override;
+                 const ProblemInfo &problem,
+                 ViolationDetail detail) const override;
   SharedMemoryPlan planSharedMemory(const KernelConfig &config,
                                     const ProblemInfo &problem) const override;
   bool mapsFragments(const KernelConfig &, const ProblemInfo &,

@@ -99,7 +99,7 @@ void SimtChecker::checkTarget() {
           "split_k = {0} and threads = {1}, but the reductions of {2} of {3} "
           "round, and must be in the order of k: split_k and the groups of "
           "threads must be 1",
-          config.splitK, config.get("threads"), problem.algebra.str(),
+          config.splitK, getText("threads"), problem.algebra.str(),
           getTypeName(problem.accumulator));
   requireDefaults();
   requireBands();
@@ -135,14 +135,14 @@ void SimtChecker::checkThreads() {
       "threads",
       "threads = {0}, but those along M and N must be at least 1, the groups "
       "along K 1, 2, 4 or 8, and their product at most {1}, the limit of {2}",
-      config.get("threads"), chip.maxThreadsPerBlock, chip.name);
+      getText("threads"), chip.maxThreadsPerBlock, chip.name);
   require(!each || m * n * k % 32 == 0, "warps",
           "threads = {0} make {1}, but they must be whole warps of 32",
-          config.get("threads"), m * n * k);
+          getText("threads"), m * n * k);
   require(!each || m * n % 32 == 0 || 32 % (m * n) == 0, "warps",
           "threads = {0} are groups of {1}, but a group must have whole warps "
           "of 32 or divide one",
-          config.get("threads"), m * n);
+          getText("threads"), m * n);
   requireRange("cta-k", "cta K", config.cta[2], 1, 64);
 }
 
@@ -161,7 +161,7 @@ void SimtChecker::checkShape() {
   require(hasRowCopies || config.getNumThreads() % k == 0, "threads-k",
           "threads = {0} make {1}, but they must be a multiple of cta K = {2}, "
           "unless row_copies_a or row_copies_b is not 1",
-          config.get("threads"), config.getNumThreads(), k);
+          getText("threads"), config.getNumThreads(), k);
   int64_t depth = getSimtDepth(config, problem);
   require(k % depth == 0, "cta-k",
           "cta K = {0}, but with transpose_staging = false it must be a "
@@ -228,8 +228,9 @@ ArrayRef<StringLiteral> SimtFamily::getKeys() const { return keys; }
 
 SmallVector<Violation>
 SimtFamily::findViolations(const KernelConfig &config, const ChipInfo &chip,
-                           const ProblemInfo &problem) const {
-  return SimtChecker(config, chip, problem).run();
+                           const ProblemInfo &problem,
+                           ViolationDetail detail) const {
+  return SimtChecker(config, chip, problem).run(detail);
 }
 
 bool isStagingTransposed(const KernelConfig &config, bool kContiguous) {

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Wgmma/Candidates.h"
 #include "Common/Counts.h"
+#include "Wgmma/Family.h"
 #include "Wgmma/SharedMemory.h"
 #include "Wgmma/Structure.h"
 #include "llvm/Support/MathExtras.h"
@@ -24,44 +24,84 @@ namespace {
 
 constexpr int64_t kMostColumns = 256, kMostArea = 45056;
 
-class CandidateLister {
+class TileLister {
 public:
-  CandidateLister(const WgmmaFamily &family, const ChipInfo &chip,
-                  const ProblemInfo &problem)
-      : family(family), chip(chip), problem(problem),
+  TileLister(const WgmmaFamily &family, const ChipInfo &chip,
+             const ProblemInfo &problem)
+      : family(family), problem(problem), processors(chip.speed.numSMs),
         depth(1024 / problem.getMultipliedBits()) {}
 
   std::vector<KernelConfig> list() {
-    for (bool swapAB : {false, true})
+    for (bool swapAB : {false, true}) {
+      SmallVector<int64_t> widths = listColumns(swapAB ? problem.m : problem.n);
       for (int64_t rows : {64, 128, 192, 256})
-        for (int64_t columns : listColumns(swapAB ? problem.m : problem.n))
+        for (int64_t columns : widths)
           addTile(rows, columns, swapAB);
-    return std::move(candidates);
+    }
+    return std::move(tiles);
   }
 
 private:
   static SmallVector<int64_t> listColumns(int64_t extent);
   void addTile(int64_t rows, int64_t columns, bool swapAB);
   bool fillsChip(const KernelConfig &config) const;
-  void addClusters(const KernelConfig &tile);
-  void addSlices(const KernelConfig &tile);
-  void addPingpong(KernelConfig config);
-  void addStages(KernelConfig config);
 
-  int64_t getProcessors() const { return chip.speed.numSMs; }
+  const WgmmaFamily &family;
+  const ProblemInfo &problem;
+  const int64_t processors;
+  const int64_t depth; ///< Elements of a row of 128 bytes.
+  std::vector<KernelConfig> tiles;
+};
+
+/// The configurations of one tile.
+class TileWalk {
+public:
+  TileWalk(const WgmmaFamily &family, const ChipInfo &chip,
+           const ProblemInfo &problem, const KernelConfig &tile,
+           CandidateVisitor visit)
+      : family(family), chip(chip), problem(problem), tile(tile), show(visit),
+        processors(chip.speed.numSMs), depth(problem.getDepth()),
+        tiles(countTiles(tile, problem)),
+        depthTiles(divideCeil(depth, tile.cta[2])) {}
+
+  void walk() {
+    addClusters();
+    addSlices();
+  }
+
+private:
+  /// What a configuration needs of a multiprocessor: the bytes of a stage and
+  /// those beside the ring, and registers.
+  struct Needs {
+    int64_t stageBytes, otherBytes, registers;
+  };
+
+  void addClusters();
+  void addSlices();
+  void addPingpong(KernelConfig config);
+  void addStages(KernelConfig &config);
+  const Needs &getNeeds(const KernelConfig &config);
+  int64_t getSharedBytes(const KernelConfig &config, const Needs &needs) const {
+    return config.stages * needs.stageBytes + needs.otherBytes;
+  }
+  void visit(const KernelConfig &config, const Needs &needs);
 
   const WgmmaFamily &family;
   const ChipInfo &chip;
   const ProblemInfo &problem;
-  const int64_t depth; ///< Elements of a row of 128 bytes.
-  std::vector<KernelConfig> candidates;
+  const KernelConfig &tile;
+  CandidateVisitor show;
+  const int64_t processors, depth, tiles, depthTiles;
+  /// By the parameters that the needs depend on: ping-pong, whether there are
+  /// slices of k, and the size of a cluster along k.
+  std::optional<Needs> needsOfTile[2][2][3];
 };
 
 } // namespace
 
 /// The widths that cut `extent` evenly into as many tiles as they need, if it
 /// is so small that the last tile matters; otherwise all.
-SmallVector<int64_t> CandidateLister::listColumns(int64_t extent) {
+SmallVector<int64_t> TileLister::listColumns(int64_t extent) {
   constexpr int64_t mostEvenTiles = 6, step = 8;
   SmallVector<int64_t> widths;
   for (int64_t width = step; width <= kMostColumns; width += step) {
@@ -75,11 +115,11 @@ SmallVector<int64_t> CandidateLister::listColumns(int64_t extent) {
 
 /// Returns whether the tiles, with slices of k where they are few, take no more
 /// than about twice the waves that the work needs.
-bool CandidateLister::fillsChip(const KernelConfig &config) const {
+bool TileLister::fillsChip(const KernelConfig &config) const {
   constexpr double leastFilled = 0.5;
   constexpr int64_t mostSmallWaves = 12, largeTile = 16384;
-  double tiles = static_cast<double>(countTiles(config, problem));
-  double processors = static_cast<double>(getProcessors());
+  auto tiles = static_cast<double>(countTiles(config, problem));
+  auto processors = static_cast<double>(this->processors);
   double area = static_cast<double>(config.cta[0] * config.cta[1]);
   if (tiles <= processors)
     return true;
@@ -91,7 +131,7 @@ bool CandidateLister::fillsChip(const KernelConfig &config) const {
   return work >= leastFilled * waves * processors * area;
 }
 
-void CandidateLister::addTile(int64_t rows, int64_t columns, bool swapAB) {
+void TileLister::addTile(int64_t rows, int64_t columns, bool swapAB) {
   constexpr int64_t instructionRows = 64, smallTile = 10240;
   int64_t extent = swapAB ? problem.n : problem.m;
   if (rows * columns > kMostArea ||
@@ -113,45 +153,43 @@ void CandidateLister::addTile(int64_t rows, int64_t columns, bool swapAB) {
     family.completeInstruction(config);
     if (!fillsChip(config))
       return;
-    addClusters(config);
-    addSlices(config);
+    orderTiles(config, problem);
+    tiles.push_back(config);
   }
 }
 
-void CandidateLister::addClusters(const KernelConfig &tile) {
+void TileWalk::addClusters() {
   static constexpr std::array<int64_t, 3> clusters[] = {
       {1, 1, 1}, {2, 1, 1}, {1, 2, 1}, {1, 1, 2}, {1, 1, 4}};
-  int64_t tiles = countTiles(tile, problem),
-          tilesM = divideCeil(problem.m, tile.cta[0]),
+  int64_t tilesM = divideCeil(problem.m, tile.cta[0]),
           tilesN = divideCeil(problem.n, tile.cta[1]);
   for (auto [m, n, k] : clusters) {
     if (tilesM % m != 0 || tilesN % n != 0 ||
-        (k > 1 && (tiles * k > getProcessors() ||
-                   problem.getDepth() < 4 * k * tile.cta[2])))
+        (k > 1 && (tiles * k > processors ||
+                   depth < 4 * k * tile.cta[2])))
       continue;
     KernelConfig config = tile;
     config.wgmma.cluster = {m, n, k};
-    config.wgmma.persistent = tiles > getProcessors();
+    config.wgmma.persistent = tiles > processors;
     addStages(config);
     addPingpong(config);
   }
 }
 
 /// Slices of k that a second kernel sums.
-void CandidateLister::addSlices(const KernelConfig &tile) {
-  int64_t tiles = countTiles(tile, problem);
+void TileWalk::addSlices() {
   for (int64_t slices : {2, 3, 4, 6, 8, 12, 16, 24, 32}) {
-    if (tiles * slices > 2 * getProcessors() ||
-        problem.getDepth() < 4 * slices * tile.cta[2])
+    if (tiles * slices > 2 * processors ||
+        depth < 4 * slices * tile.cta[2])
       break;
     KernelConfig config = tile;
     config.splitK = slices;
-    config.wgmma.persistent = tiles * slices > getProcessors();
+    config.wgmma.persistent = tiles * slices > processors;
     addStages(config);
   }
 }
 
-void CandidateLister::addPingpong(KernelConfig config) {
+void TileWalk::addPingpong(KernelConfig config) {
   constexpr int64_t mostRows = 128, leastColumns = 64;
   if (!config.wgmma.persistent || config.getRowSide() > mostRows ||
       config.getColumnSide() < leastColumns)
@@ -161,34 +199,59 @@ void CandidateLister::addPingpong(KernelConfig config) {
   addStages(config);
 }
 
+const TileWalk::Needs &
+TileWalk::getNeeds(const KernelConfig &config) {
+  int64_t clusterK = config.wgmma.cluster[2];
+  std::optional<Needs> &needs =
+      needsOfTile[config.wgmma.pingpong][config.splitK > 1][clusterK / 2];
+  if (!needs) {
+    KernelConfig ofOne = config;
+    ofOne.stages = 1;
+    SharedMemoryPlan plan = family.planSharedMemory(ofOne, problem);
+    needs = {plan.ring, plan.getTotal() - plan.ring,
+             family.estimateRegisters(config, problem)};
+  }
+  return *needs;
+}
+
+void TileWalk::visit(const KernelConfig &config, const Needs &needs) {
+  show(config, countResidents(config, chip, needs.registers,
+                              getSharedBytes(config, needs)));
+}
+
 /// The deepest ring that fits and that the CTA's tiles fill: a persistent CTA
 /// copies ahead for its next tile. Products of little depth also have shallow
 /// rings, with which several CTAs share a processor.
-void CandidateLister::addStages(KernelConfig config) {
+void TileWalk::addStages(KernelConfig &config) {
   constexpr int64_t most = 8, least = 2, littleDepth = 8;
   int64_t slices = config.splitK * config.wgmma.cluster[2];
-  int64_t needed = divideCeil(divideCeil(problem.getDepth(), config.cta[2]),
-                              uint64_t(slices));
+  int64_t needed = divideCeil(uint64_t(depthTiles), uint64_t(slices));
   config.stages =
       config.wgmma.persistent ? most : std::clamp(needed, least, most);
-  orderTiles(config, problem);
-  while (family.planSharedMemory(config, problem).getTotal() >
-         chip.sharedPerBlock)
+  const Needs &needs = getNeeds(config);
+  while (getSharedBytes(config, needs) > chip.sharedPerBlock)
     if (--config.stages < least)
       return;
   config.stages = family.getUsefulStages(config, chip, problem);
-  candidates.push_back(config);
+  visit(config, needs);
   for (int64_t shallow : {4, 3, 2})
     if (needed <= littleDepth && shallow < config.stages) {
       config.stages = shallow;
-      candidates.push_back(config);
+      visit(config, needs);
     }
 }
 
-std::vector<KernelConfig> listWgmmaCandidates(const WgmmaFamily &family,
-                                              const ChipInfo &chip,
-                                              const ProblemInfo &problem) {
-  return CandidateLister(family, chip, problem).list();
+std::vector<KernelConfig>
+WgmmaFamily::listTiles(const ChipInfo &chip, const ProblemInfo &problem) const {
+  if (!chip.features.wgmma || !takesElements(problem))
+    return {};
+  return TileLister(*this, chip, problem).list();
+}
+
+void WgmmaFamily::visitTile(const KernelConfig &tile, const ChipInfo &chip,
+                            const ProblemInfo &problem,
+                            CandidateVisitor visit) const {
+  TileWalk(*this, chip, problem, tile, visit).walk();
 }
 
 } // namespace tcgemm

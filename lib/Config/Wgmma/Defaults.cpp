@@ -12,9 +12,9 @@
 
 #include "Common/Counts.h"
 #include "Common/Roofline.h"
-#include "Wgmma/Candidates.h"
 #include "Wgmma/Family.h"
 #include "Wgmma/Structure.h"
+#include "tcgemm/Config/WorkTerms.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -190,7 +190,7 @@ private:
           consumeError(std::move(failure));
           return false;
         }
-        if (!findViolations(fixed, request.chip, problem).empty())
+        if (!isLegal(fixed, request.chip, problem))
           continue;
         double time = family.estimateTime(fixed, request.chip, problem);
         // Ties go to the earlier: the larger tile.
@@ -222,23 +222,10 @@ static double countLaunchedCtas(const KernelConfig &config,
   return std::min(work.ctas, clusters * work.clusterSize);
 }
 
-/// Adds the rows of an operand's boxes that lie outside it. Each of `numCtas`
-/// CTAs copies a part of the tile. Only boxes with k innermost have such rows.
-static void addOutsideRows(int64_t rows, int64_t tile, int64_t rowBytes,
-                           int64_t numCtas, KernelWork &work) {
-  constexpr double lineBytes = 128;
-  double tiles = double(divideCeil(rows, tile));
-  double lines = double(rowBytes) / lineBytes / double(numCtas);
-  double outside = tiles * double(tile) - double(rows);
-  work.outsideRows += outside / tiles * lines;
-  if (tiles == 1 && numCtas == 1)
-    work.leastOutsideRows += outside * lines;
-}
-
-KernelWork WgmmaFamily::describeWork(const KernelConfig &config,
-                                     const ChipInfo &chip,
-                                     const ProblemInfo &problem) const {
-  KernelWork work = ScheduleFamily::describeWork(config, chip, problem);
+KernelWork WgmmaFamily::describeWith(const WorkTerms &terms,
+                                     const KernelConfig &config,
+                                     int64_t residents) const {
+  KernelWork work = ScheduleFamily::describeWith(terms, config, residents);
   work.rowMacs = static_cast<double>(config.getRowSide() * config.cta[2]);
   work.columns = static_cast<double>(config.getColumnSide());
   // The instruction reads its operands in shared memory.
@@ -247,19 +234,22 @@ KernelWork WgmmaFamily::describeWork(const KernelConfig &config,
   work.isPingpong = config.wgmma.pingpong;
   work.launchedCtas = countLaunchedCtas(config, work);
   work.copiesByTma = config.wgmma.producer == ProducerKind::Tma;
+  const WorkTerms::TileTerms &tile = terms.getTile(config.cta);
   auto [clusterM, clusterN, clusterK] = config.wgmma.cluster;
-  for (auto [operand, rows, numCtas] :
-       {std::tuple(0U, problem.m, clusterN), {1U, problem.n, clusterM}})
-    if (work.copiesByTma && problem.hasTileAlongK(operand))
-      addOutsideRows(rows, config.cta[operand],
-                     countStored(problem, config.cta[2]) *
-                         problem.getBits(operand) / 8,
-                     numCtas, work);
+  // Each CTA of a cluster copies a part of what they share. Only boxes with k
+  // innermost have rows outside the operand.
+  for (auto [operand, tiles, numCtas] :
+       {std::tuple(0U, tile.tilesM, clusterN), {1U, tile.tilesN, clusterM}})
+    if (work.copiesByTma && terms.tilesAlongK[operand]) {
+      double rows = tile.outsideRows[operand] / static_cast<double>(numCtas);
+      work.outsideRows += rows;
+      if (tiles == 1 && numCtas == 1)
+        work.leastOutsideRows += rows;
+    }
   // 64 rows of 32 bytes at 128 bytes a clock take 16 clocks; a product with 32
   // columns does, too.
   constexpr double columnsOfRows = 32;
-  if (!problem.convertsOperands() && !problem.transforms(0) &&
-      !problem.transforms(1))
+  if (!terms.mapsOperands)
     work.leastColumns = columnsOfRows;
   // TMA stores on its own.
   if (work.storePath != StorePath::Tma)
@@ -310,14 +300,6 @@ WgmmaFamily::proposeDefault(const ConfigRequest &request,
       completion.tryTile(candidate, k);
   }
   return completion.best;
-}
-
-std::vector<KernelConfig>
-WgmmaFamily::listCandidates(const ChipInfo &chip,
-                            const ProblemInfo &problem) const {
-  if (!chip.features.wgmma || !takesElements(problem))
-    return {};
-  return listWgmmaCandidates(*this, chip, problem);
 }
 
 /// Copies that run far ahead of the products take memory's time from the stores

@@ -26,7 +26,8 @@ public:
   llvm::ArrayRef<llvm::StringLiteral> getKeys() const override;
   llvm::SmallVector<Violation>
   findViolations(const KernelConfig &config, const ChipInfo &chip,
-                 const ProblemInfo &problem) const override;
+                 const ProblemInfo &problem,
+                 ViolationDetail detail) const override;
   SharedMemoryPlan planSharedMemory(const KernelConfig &config,
                                     const ProblemInfo &problem) const override;
   /// wgmma takes the operand of its rows from registers, with 16 bits and k
@@ -42,12 +43,14 @@ public:
   proposeDefault(const ConfigRequest &request,
                  const ProblemInfo &sized) const override;
   std::vector<KernelConfig>
-  listCandidates(const ChipInfo &chip,
-                 const ProblemInfo &problem) const override;
+  listTiles(const ChipInfo &chip, const ProblemInfo &problem) const override;
+  void visitTile(const KernelConfig &tile, const ChipInfo &chip,
+                 const ProblemInfo &problem,
+                 CandidateVisitor visit) const override;
   double estimateTime(const KernelConfig &config, const ChipInfo &chip,
                       const ProblemInfo &problem) const override;
-  KernelWork describeWork(const KernelConfig &config, const ChipInfo &chip,
-                          const ProblemInfo &problem) const override;
+  KernelWork describeWith(const WorkTerms &terms, const KernelConfig &config,
+                          int64_t residents) const override;
   int64_t estimateRegisters(const KernelConfig &config,
                             const ProblemInfo &problem) const override;
   bool takesElements(const ProblemInfo &problem) const override {

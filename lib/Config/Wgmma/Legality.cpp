@@ -115,7 +115,7 @@ void WgmmaChecker::checkCounts() {
           "warps",
           "warps = {0}, but schedule wgmma has one to three warpgroups that "
           "multiply: [4, 1, 1], [8, 1, 1] or [12, 1, 1]",
-          config.get("warps"));
+          getText("warps"));
   requireRange("stages", "stages", config.stages, 2, 12);
   requireRange("raster-group", "raster_group", config.rasterGroup, 1, 65535);
   requireRange("split-k", "split_k", config.splitK, 1, 65535);
@@ -136,7 +136,7 @@ void WgmmaChecker::checkCounts() {
           "pingpong",
           "pingpong = true with warps = {0}, persistent = {1} and split_k = "
           "{2}, but it needs [8, 1, 1], true and 1",
-          config.get("warps"), config.wgmma.persistent ? "true" : "false",
+          getText("warps"), config.wgmma.persistent ? "true" : "false",
           config.splitK);
 }
 
@@ -171,7 +171,7 @@ void WgmmaChecker::checkConversion() {
   require(config.swapAB == (*narrow == 1), "swap-ab",
           "swap_ab = {0}, but {1} of {2} is converted in registers, which hold "
           "the instruction's rows: it must be {3}",
-          config.get("swap_ab"), *narrow ? "B" : "A",
+          getText("swap_ab"), *narrow ? "B" : "A",
           getTypeName(*narrow ? problem.typeB : problem.typeA),
           *narrow ? "true" : "false");
 }
@@ -222,7 +222,7 @@ void WgmmaChecker::checkGroupsOfRows() {
   require(config.wgmma.persistent && config.splitK == 1, "groups-of-rows",
           "persistent = {0} and split_k = {1}, but with groups of rows they "
           "must be true and 1",
-          config.get("persistent"), config.splitK);
+          getText("persistent"), config.splitK);
   require(config.epilogue != EpilogueKind::Tma, "groups-of-rows",
           "epilogue = tma, but with groups of rows it must be staged or "
           "direct: TMA would store rows of the next group");
@@ -237,8 +237,8 @@ void WgmmaChecker::checkDual() {
   require(WgmmaFamily().takesDual(config), "dual",
           "swap_ab = {0}, {1} slices of k and producer = {2}, but with two "
           "products that share A they must be false, 1 and tma",
-          config.get("swap_ab"), config.splitK * config.wgmma.cluster[2],
-          config.get("producer"));
+          getText("swap_ab"), config.splitK * config.wgmma.cluster[2],
+          getText("producer"));
   int64_t unit = problem.hasTileAlongK(1) ? 16 * config.wgmma.cluster[0] : 128;
   require(config.cta[1] % unit == 0, "dual",
           "cta N = {0}, but it has the columns of both products, so that it "
@@ -252,7 +252,7 @@ void WgmmaChecker::checkSummedDim() {
     return;
   require(config.wgmma.producer == ProducerKind::Tma, "summed-dimension",
           "producer = {0}, but with a summed dimension it must be tma",
-          config.get("producer"));
+          getText("producer"));
   int64_t depth = std::max<int64_t>(problem.getTiledDepth(), 0);
   int64_t most = alignTo(depth, 1024 / problem.getMultipliedBits() *
                                     getNumProducts(problem.typeA));
@@ -285,7 +285,7 @@ void WgmmaChecker::checkSymmetry() {
   require(slices == 1 && !config.swapAB, "structure",
           "{0} slices of k and swap_ab = {1}, but with a symmetric result they "
           "must be 1 and false",
-          slices, config.get("swap_ab"));
+          slices, getText("swap_ab"));
   int64_t rows = config.cta[0] * config.wgmma.cluster[0];
   int64_t columns = config.cta[1] * config.wgmma.cluster[1];
   require(rows > 0 && columns > 0 &&
@@ -300,7 +300,7 @@ void WgmmaChecker::checkSymmetry() {
       "structure",
       "epilogue = {0}, but with a symmetric result it must be direct, or, "
       "for outputs of f16 and bf16, tma",
-      config.get("epilogue"));
+      getText("epilogue"));
 }
 
 void WgmmaChecker::checkCluster() {
@@ -309,12 +309,12 @@ void WgmmaChecker::checkCluster() {
               m * n * k <= 8,
           "cluster",
           "cluster = {0}, but it must be powers of two, at most 8 CTAs in all",
-          config.get("cluster"));
+          getText("cluster"));
   require(
       k <= 1 || (config.splitK == 1 && !config.wgmma.persistent), "cluster",
       "cluster = {0} splits k, but with split_k = {1} and persistent = {2}; "
       "it needs 1 and false",
-      config.get("cluster"), config.splitK, config.get("persistent"));
+      getText("cluster"), config.splitK, getText("persistent"));
 }
 
 void WgmmaChecker::checkProducer() {
@@ -328,7 +328,7 @@ void WgmmaChecker::checkProducer() {
     require(config.wgmma.cluster[0] * config.wgmma.cluster[1] == 1, "producer",
             "producer = cp_async with cluster = {0}, but cp.async copies for "
             "its own CTA alone: it takes 1 along M and N",
-            config.get("cluster"));
+            getText("cluster"));
     return;
   }
   for (auto [key, value] :
@@ -376,7 +376,7 @@ void WgmmaChecker::checkTileShape() {
                   std::array<int64_t, 3>{64, columns, instruction->k},
           "instruction",
           "instruction = {0}, but for this tile it is [64, {1}, {2}]",
-          config.get("instruction"), columns, instruction->k);
+          getText("instruction"), columns, instruction->k);
   // All CTAs of a cluster copy the same number of rows. The swizzle depends on
   // addresses, so that the rows may start anywhere in its pattern, but only at
   // multiples of 128 bytes.
@@ -401,15 +401,15 @@ void WgmmaChecker::checkEpilogue() {
           "stage-inputs",
           "stage_inputs = true with epilogue = {0}, {1} slices of k and "
           "swap_ab = {2}, but it needs tma, 1 and false",
-          config.get("epilogue"), config.splitK * config.wgmma.cluster[2],
-          config.get("swap_ab"));
+          getText("epilogue"), config.splitK * config.wgmma.cluster[2],
+          getText("swap_ab"));
   require(!config.wgmma.stageInputs || problem.stageableInputs > 0,
           "stage-inputs",
           "stage_inputs = true, but the epilogue reads no matrix of f16 or "
           "bf16 whose rows run along n");
   if (config.epilogue == EpilogueKind::Direct)
     return;
-  std::string kind = config.get("epilogue");
+  ParameterText kind = getText("epilogue");
   require(problem.tmaOutputs, "epilogue",
           "epilogue = {0}, but it can only store rows along n of f16, bf16, "
           "f32, s32 or elements of 8 bits",
@@ -489,8 +489,9 @@ ArrayRef<StringLiteral> WgmmaFamily::getKeys() const { return keys; }
 
 SmallVector<Violation>
 WgmmaFamily::findViolations(const KernelConfig &config, const ChipInfo &chip,
-                            const ProblemInfo &problem) const {
-  return WgmmaChecker(config, chip, problem).run();
+                            const ProblemInfo &problem,
+                            ViolationDetail detail) const {
+  return WgmmaChecker(config, chip, problem).run(detail);
 }
 
 } // namespace tcgemm

@@ -7,6 +7,7 @@
 
 #include "Common/Multistage.h"
 #include "Wmma/Family.h"
+#include "tcgemm/Config/WorkTerms.h"
 
 using namespace llvm;
 
@@ -25,13 +26,13 @@ WmmaFamily::proposeDefault(const ConfigRequest &request,
 }
 
 /// The residents are those of the ring, though the epilogue may stage more.
-KernelWork WmmaFamily::describeWork(const KernelConfig &config,
-                                    const ChipInfo &chip,
-                                    const ProblemInfo &problem) const {
-  KernelWork work = ScheduleFamily::describeWork(config, chip, problem);
-  int64_t ring = planSharedMemory(config, problem).ring;
-  work.residents =
-      static_cast<double>(estimateResidents(config, chip, problem, ring));
+KernelWork WmmaFamily::describeWith(const WorkTerms &terms,
+                                    const KernelConfig &config,
+                                    int64_t residents) const {
+  KernelWork work = ScheduleFamily::describeWith(terms, config, residents);
+  int64_t ring = planSharedMemory(config, terms.problem).ring;
+  work.residents = static_cast<double>(
+      estimateResidents(config, terms.chip, terms.problem, ring));
   return work;
 }
 

@@ -26,7 +26,8 @@ public:
   llvm::ArrayRef<llvm::StringLiteral> getKeys() const override;
   llvm::SmallVector<Violation>
   findViolations(const KernelConfig &config, const ChipInfo &chip,
-                 const ProblemInfo &problem) const override;
+                 const ProblemInfo &problem,
+                 ViolationDetail detail) const override;
   SharedMemoryPlan planSharedMemory(const KernelConfig &config,
                                     const ProblemInfo &problem) const override;
   std::optional<KernelConfig>
@@ -34,8 +35,8 @@ public:
                  const ProblemInfo &sized) const override;
   double estimateTime(const KernelConfig &config, const ChipInfo &chip,
                       const ProblemInfo &problem) const override;
-  KernelWork describeWork(const KernelConfig &config, const ChipInfo &chip,
-                          const ProblemInfo &problem) const override;
+  KernelWork describeWith(const WorkTerms &terms, const KernelConfig &config,
+                          int64_t residents) const override;
   bool takesElements(const ProblemInfo &problem) const override {
     return problem.findInstruction(InstructionKind::Wmma) != nullptr;
   }

@@ -68,13 +68,13 @@ void WmmaChecker::checkTarget() {
 void WmmaChecker::checkCounts() {
   require(findInstruction(*first, config.instruction), "instruction",
           "instruction = {0}, but schedule wmma has {1} for {2}",
-          config.get("instruction"), getShapeNames(*first),
+          getText("instruction"), getShapeNames(*first),
           getTypeName(problem.typeA));
   auto [warpsM, warpsN, warpsK] = config.warps;
   require(warpsM >= 1 && warpsN >= 1 && warpsK == 1, "warps",
           "warps = {0}, but with schedule wmma they must be at least 1 along M "
           "and N and 1 along K",
-          config.get("warps"));
+          getText("warps"));
   checkWarpCount();
   // Rows of a stage have up to 256 bytes.
   int64_t step = first->k, most = 2048 / problem.getBitsA();
@@ -152,8 +152,9 @@ ArrayRef<StringLiteral> WmmaFamily::getKeys() const { return keys; }
 
 SmallVector<Violation>
 WmmaFamily::findViolations(const KernelConfig &config, const ChipInfo &chip,
-                           const ProblemInfo &problem) const {
-  return WmmaChecker(config, chip, problem).run();
+                           const ProblemInfo &problem,
+                           ViolationDetail detail) const {
+  return WmmaChecker(config, chip, problem).run(detail);
 }
 
 } // namespace tcgemm

@@ -24,32 +24,55 @@ struct Sharing {
 
 class KernelModel {
 public:
-  KernelModel(const Machine &machine, const ChipInfo &chip,
-              const KernelConfig &config, const ProblemInfo &problem,
-              DataPlace place)
+  KernelModel(const Machine &machine, const KernelConfig &config,
+              const ProblemInfo &problem, DataPlace place,
+              const KernelWork &work)
       : machine(machine), config(config), problem(problem), place(place),
-        work(describeWork(config, chip, problem)) {}
+        work(work), multipliedWidth(problem.getRelativeWidth()) {}
 
   Expected<KernelPrediction> predict();
+  Expected<Picoseconds> predictTotal(Picoseconds limit);
+  double boundTile() const;
 
 private:
+  /// The times of a stage of one CTA: its products, its copies into shared
+  /// memory, and, as a part of all CTAs' copies, those out of the L2 cache.
+  /// Those of all inputs out of memory, the latency of a copy, the stores of
+  /// a tile, and their way out of the multiprocessors.
+  struct TileParts {
+    double math, copies, cache, memory, latency, stores, drain;
+  };
+  double boundMany(const TileParts &parts) const;
+  double boundFew(const TileParts &parts) const;
+  double boundSlices(double slices, const TileParts &parts) const;
+  double boundSums(double slices, const TileParts &parts) const;
   double get(Quantity quantity) const { return machine.get(quantity); }
   double getTileBytes(unsigned operand) const;
+  /// The elements of a tile of D.
+  double countElements() const {
+    return double(config.cta[0]) * double(config.cta[1]);
+  }
   Picoseconds getCopyTime(unsigned operand, const Sharing &sharing) const;
   Picoseconds getMathTime(double residents, double clock) const;
   Picoseconds getEpilogueTime(double bytes, double residents) const;
   PipelineTimes getTimes(const Sharing &sharing, double clock) const;
   PipelineShape getShape(int64_t tiles) const;
-  /// The time of all CTAs at a clock. Sets what is known of the first one.
-  Expected<Picoseconds> simulateWaves(double clock,
-                                      KernelPrediction &result) const;
+  /// The time of all CTAs at a clock. `getEnd` returns the end of a CTA of the
+  /// first wave, or of one of the last wave, or fails.
+  using EndOfCta = function_ref<Expected<Picoseconds>(
+      const PipelineTimes &times, const PipelineShape &shape, bool isFirst)>;
+  Expected<Picoseconds> addWaves(double clock, EndOfCta getEnd) const;
+  Picoseconds getLaunch() const;
+  Picoseconds getReduction() const;
   double getTensorShare(Picoseconds waves, double clock) const;
+  double getClock(double share) const;
 
   const Machine &machine;
   const KernelConfig &config;
   const ProblemInfo &problem;
   const DataPlace place;
-  const KernelWork work;
+  const KernelWork &work;
+  const double multipliedWidth; ///< Relative to elements of 16 bits.
 };
 
 } // namespace
@@ -95,7 +118,7 @@ Picoseconds KernelModel::getCopyTime(unsigned operand,
 
 Picoseconds KernelModel::getMathTime(double residents, double clock) const {
   double macs = work.rowMacs * std::max(work.columns, work.leastColumns) *
-                double(problem.getMultipliedBits()) / 16;
+                multipliedWidth;
   double slower = get(Quantity::LoadedClock) / clock;
   return toPicoseconds(get(Quantity::MathStartup) +
                        macs / get(Quantity::MathRate) * residents * slower);
@@ -119,8 +142,7 @@ PipelineTimes KernelModel::getTimes(const Sharing &sharing,
   times.ring.math = getMathTime(sharing.residents, clock);
   constexpr double sumBytes = 4;
   // The CTAs that split k in a cluster store a part of the tile each.
-  double elements = double(config.cta[0]) * double(config.cta[1]) /
-                    double(config.getSumParts());
+  double elements = countElements() / double(config.getSumParts());
   double bytes =
       elements * (config.splitK > 1 ? sumBytes : double(problem.epilogueBytes));
   times.ring.epilogue = getEpilogueTime(bytes, sharing.residents);
@@ -144,8 +166,8 @@ PipelineShape KernelModel::getShape(int64_t tiles) const {
   return shape;
 }
 
-Expected<Picoseconds>
-KernelModel::simulateWaves(double clock, KernelPrediction &result) const {
+Expected<Picoseconds> KernelModel::addWaves(double clock,
+                                            EndOfCta getEnd) const {
   double processors = get(Quantity::Processors);
   double places = work.residents * processors;
   auto getTimesOf = [&](double ctas) {
@@ -157,22 +179,17 @@ KernelModel::simulateWaves(double clock, KernelPrediction &result) const {
   double rest = work.ctas - full * places;
   double atFirst = std::min(work.ctas, places);
   int64_t tiles = work.isPersistent ? int64_t(full + (rest > 0)) : 1;
-  result.firstTimes = getTimesOf(atFirst);
-  result.firstShape = getShape(tiles);
-  Expected<PipelineTrace> trace =
-      simulatePipeline(result.firstTimes, result.firstShape);
-  if (!trace)
-    return trace.takeError();
-  result.first = std::move(*trace);
-  if (work.isPersistent || full < 1)
-    return result.first.end;
-  Picoseconds time = result.first.end * Picoseconds(full);
+  Expected<Picoseconds> first =
+      getEnd(getTimesOf(atFirst), getShape(tiles), /*isFirst=*/true);
+  if (!first || work.isPersistent || full < 1)
+    return first;
+  Picoseconds time = *first * Picoseconds(full);
   if (rest > 0) {
-    Expected<PipelineTrace> last =
-        simulatePipeline(getTimesOf(rest), getShape(1));
+    Expected<Picoseconds> last =
+        getEnd(getTimesOf(rest), getShape(1), /*isFirst=*/false);
     if (!last)
-      return last.takeError();
-    time += last->end;
+      return last;
+    time += *last;
   }
   return time;
 }
@@ -184,32 +201,189 @@ double KernelModel::getTensorShare(Picoseconds waves, double clock) const {
   return std::min(1.0, products / available);
 }
 
-Expected<KernelPrediction> KernelModel::predict() {
-  KernelPrediction result;
+double KernelModel::getClock(double share) const {
+  double highest = get(Quantity::Clock);
+  return highest - share * (highest - get(Quantity::LoadedClock));
+}
+
+Picoseconds KernelModel::getLaunch() const {
   double launch =
       get(work.clusterSize > 1 ? Quantity::ClusterLaunch : Quantity::Launch);
-  result.launch = toPicoseconds(launch + get(Quantity::StoreLaunch) -
-                                get(Quantity::Launch));
+  return toPicoseconds(launch + get(Quantity::StoreLaunch) -
+                       get(Quantity::Launch));
+}
+
+Picoseconds KernelModel::getReduction() const {
+  constexpr int64_t sumBytes = 4;
+  return config.splitK > 1
+             ? getReductionTime(
+                   machine, problem.batch * problem.m * problem.n *
+                                (config.splitK * sumBytes +
+                                 problem.epilogueBytes))
+             : 0;
+}
+
+Expected<KernelPrediction> KernelModel::predict() {
+  KernelPrediction result;
+  result.launch = getLaunch();
+  auto simulate = [&](const PipelineTimes &times, const PipelineShape &shape,
+                      bool isFirst) -> Expected<Picoseconds> {
+    Expected<PipelineTrace> trace = simulatePipeline(times, shape);
+    if (!trace)
+      return trace.takeError();
+    Picoseconds end = trace->end;
+    if (isFirst) {
+      result.firstTimes = times;
+      result.firstShape = shape;
+      result.first = std::move(*trace);
+    }
+    return end;
+  };
   // The share at the highest clock decides the clock.
-  double highest = get(Quantity::Clock);
-  result.clock = highest;
+  result.clock = get(Quantity::Clock);
   for (bool isLast : {false, true}) {
-    Expected<Picoseconds> waves = simulateWaves(result.clock, result);
+    Expected<Picoseconds> waves = addWaves(result.clock, simulate);
     if (!waves)
       return waves.takeError();
     result.waves = *waves;
     result.tensorShare = getTensorShare(*waves, result.clock);
     if (!isLast)
-      result.clock =
-          highest - result.tensorShare * (highest - get(Quantity::LoadedClock));
+      result.clock = getClock(result.tensorShare);
   }
-  if (config.splitK > 1) {
-    constexpr int64_t sumBytes = 4;
-    result.reduction = getReductionTime(
-        machine, problem.batch * problem.m * problem.n *
-                     (config.splitK * sumBytes + problem.epilogueBytes));
-  }
+  result.reduction = getReduction();
   return result;
+}
+
+/// Bounds are much cheaper than the events. If the waves are within a limit,
+/// those at the highest clock are, too, so that the tensor cores have at least a
+/// certain share of it; then the clock is at most a certain one.
+Expected<Picoseconds> KernelModel::predictTotal(Picoseconds limit) {
+  auto bound = [&](const PipelineTimes &times, const PipelineShape &shape,
+                   bool) -> Expected<Picoseconds> {
+    if (Error error = checkPipeline(times, shape))
+      return std::move(error);
+    return boundPipeline(times, shape);
+  };
+  auto simulate = [&](const PipelineTimes &times, const PipelineShape &shape,
+                      bool) { return findPipelineEnd(times, shape); };
+  Picoseconds others = getLaunch() + getReduction();
+  if (others > limit)
+    return others;
+  double highest = get(Quantity::Clock), clock = highest;
+  double mostClock = getClock(getTensorShare(limit - others, highest));
+  for (bool isLast : {false, true}) {
+    Expected<Picoseconds> least =
+        addWaves(isLast ? clock : mostClock, bound);
+    if (!least || *least > limit - others)
+      return least ? Expected<Picoseconds>(*least + others) : std::move(least);
+    Expected<Picoseconds> waves = addWaves(clock, simulate);
+    if (!waves || isLast)
+      return waves ? Expected<Picoseconds>(*waves + others) : std::move(waves);
+    clock = getClock(getTensorShare(*waves, highest));
+  }
+  llvm_unreachable("the last round returns");
+}
+
+/// In nanoseconds. Each processor multiplies and copies at least the stages of
+/// the CTAs that the busiest one has.
+double KernelModel::boundTile() const {
+  TileParts parts;
+  double macs = work.rowMacs * std::max(work.columns, work.leastColumns) *
+                multipliedWidth;
+  parts.math = macs / get(Quantity::MathRate) * get(Quantity::LoadedClock) /
+               get(Quantity::Clock);
+  double bytes = getTileBytes(0) + getTileBytes(1);
+  parts.copies = bytes / get(Quantity::CopyRate);
+  // The CTAs of a cluster share one of the operands.
+  double most = std::max(getTileBytes(0), getTileBytes(1));
+  parts.cache = (bytes - most / 2) / get(Quantity::CacheRate);
+  parts.memory = work.inputBytes / get(Quantity::MemoryRate);
+  parts.latency = get(Quantity::MemoryLatency);
+  double stored = countElements() * double(problem.epilogueBytes);
+  parts.stores = stored / get(getStoreRate(work.storePath));
+  parts.drain = stored * std::min(work.ctas, get(Quantity::Processors)) /
+                get(Quantity::CacheRate);
+  double main = work.ctas > get(Quantity::Processors) ? boundMany(parts)
+                                                      : boundFew(parts);
+  double launch =
+      std::min(get(Quantity::ClusterLaunch), get(Quantity::Launch)) +
+      get(Quantity::StoreLaunch) - get(Quantity::Launch);
+  return launch + get(Quantity::CtaPrologue) + parts.latency + main +
+         get(Quantity::EpilogueStartup);
+}
+
+/// More tiles than processors: kernels are persistent, and nothing splits k. Of
+/// two consumers, one may multiply while the other stores.
+double KernelModel::boundMany(const TileParts &parts) const {
+  double ofBusiest = std::ceil(work.ctas / get(Quantity::Processors));
+  double math = get(Quantity::MathStartup) + ofBusiest * parts.math;
+  double copies = 2 * get(Quantity::CopyStartup) +
+                  std::max(ofBusiest * parts.copies, work.ctas * parts.cache);
+  double loop =
+      std::max(work.iterations * std::max(math, copies), parts.memory);
+  double ofTile = work.iterations * (get(Quantity::MathStartup) + parts.math);
+  return std::max(loop + parts.stores, ofTile + ofBusiest * parts.stores) +
+         parts.drain;
+}
+
+/// The least for any number of slices of k, although there are candidates of
+/// some numbers only.
+double KernelModel::boundFew(const TileParts &parts) const {
+  constexpr double mostSlices = 32;
+  double most = std::min(mostSlices, 2 * get(Quantity::Processors) / work.ctas);
+  double least = boundSlices(1, parts) + parts.stores + parts.drain;
+  for (double slices = 2; slices <= most; ++slices) {
+    double loop = boundSlices(slices, parts);
+    if (loop < least)
+      least = std::min(least, loop + boundSums(slices, parts));
+  }
+  return least;
+}
+
+/// The loops of a tile's slices.
+double KernelModel::boundSlices(double slices, const TileParts &parts) const {
+  constexpr double mostStages = 8, leastStages = 2;
+  double processors = get(Quantity::Processors);
+  double ctas = work.ctas * slices;
+  double iterations = std::ceil(work.iterations / slices);
+  double ofBusiest = ctas > processors ? 2 : 1;
+  double inFlight = std::min(ctas, processors);
+  double math = get(Quantity::MathStartup) + ofBusiest * parts.math;
+  double copies =
+      2 * get(Quantity::CopyStartup) +
+      std::max({ofBusiest * parts.copies, inFlight * parts.cache,
+                parts.memory * inFlight / (ctas * iterations)});
+  // The slots of a persistent kernel's ring may be of its next tile.
+  double stages = ofBusiest > 1
+                      ? mostStages
+                      : std::clamp(iterations, leastStages, mostStages);
+  double rounds = std::floor((iterations - 1) / stages);
+  double ring = rounds * (math + copies + parts.latency);
+  double slowest = std::max(math, copies);
+  // Two CTAs of a processor may follow each other or share it.
+  if (ofBusiest > 1)
+    return std::max(iterations * slowest, ring);
+  return copies + std::max((iterations - 1) * slowest, ring) + math;
+}
+
+/// The stores of slices and their sum, by a second kernel or in a cluster.
+double KernelModel::boundSums(double slices, const TileParts &parts) const {
+  constexpr double sumBytes = 4, mostOfCluster = 4;
+  double results = double(problem.batch) * double(problem.m) * double(problem.n);
+  Quantity path =
+      getStoreRate(config.swapAB ? StorePath::Columns : StorePath::Rows);
+  double bySecond =
+      get(Quantity::ReductionLaunch) +
+      results * (slices * sumBytes + double(problem.epilogueBytes)) /
+          get(Quantity::ReductionRate) +
+      countElements() * sumBytes / get(path);
+  if (slices > mostOfCluster || work.ctas * slices > get(Quantity::Processors))
+    return bySecond;
+  double inCluster = get(Quantity::ExchangeStartup) +
+                     (slices - 1) * sumBytes * countElements() / slices /
+                         get(Quantity::ExchangeRate) +
+                     parts.stores / slices;
+  return std::min(bySecond, inCluster);
 }
 
 /// Refuses kernels that the model does not describe.
@@ -240,10 +414,29 @@ Expected<KernelPrediction> predictKernel(const Machine &machine,
                                          DataPlace place) {
   if (Error error = checkConfig(config, chip, problem))
     return std::move(error);
-  if (Error error = checkModelled(
-          config, problem, describeWork(config, chip, problem).packBytes))
+  KernelWork work = describeWork(config, chip, problem);
+  if (Error error = checkModelled(config, problem, work.packBytes))
     return std::move(error);
-  return KernelModel(machine, chip, config, problem, place).predict();
+  return KernelModel(machine, config, problem, place, work).predict();
+}
+
+Expected<Picoseconds> predictTotal(const Machine &machine,
+                                   const KernelConfig &config,
+                                   const ProblemInfo &problem,
+                                   const KernelWork &work, Picoseconds limit) {
+  if (Error error = checkModelled(config, problem, work.packBytes))
+    return std::move(error);
+  return KernelModel(machine, config, problem, DataPlace::Memory, work)
+      .predictTotal(limit);
+}
+
+Picoseconds boundTileTotal(const Machine &machine, const KernelConfig &tile,
+                           const ProblemInfo &problem, const KernelWork &work) {
+  double bound =
+      KernelModel(machine, tile, problem, DataPlace::Memory, work).boundTile();
+  // Each of an event's parts is rounded to whole picoseconds.
+  constexpr double rounding = 1 - 1e-4;
+  return Picoseconds(bound * rounding * 1000);
 }
 
 } // namespace tcgemm

@@ -116,7 +116,7 @@ void CostTable::addLosses(const Times &times) {
         getFamily(config.schedule)
             .adapt(config, /*isSplit=*/false, chip, times.problem);
     double loss = kUnknownLoss;
-    if (findViolations(adapted, chip, times.problem).empty())
+    if (isLegal(adapted, chip, times.problem))
       loss = std::max(estimateRatio(adapted, times).value_or(kUnknownLoss),
                       kUnproven);
     losses.push_back(static_cast<float>(std::log(loss)));

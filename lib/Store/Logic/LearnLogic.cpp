@@ -176,7 +176,7 @@ Expected<SizeLogic> learnLogic(ArrayRef<Record> records,
     if (!chip)
       return chip.takeError();
     if (!isComputable(record.config) ||
-        !findViolations(record.config, *chip, record.problem.getInfo()).empty())
+        !isLegal(record.config, *chip, record.problem.getInfo()))
       continue;
     if (logic.chip.empty()) {
       logic.chip = platform.chip;

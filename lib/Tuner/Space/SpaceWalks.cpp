@@ -31,8 +31,7 @@ void walkLegal(const BoundSpace &space, ArrayRef<BoundRestriction> restrictions,
       KernelConfig complete = config;
       space.complete(complete, point);
       return !holdAt(axis, complete) ||
-             !findViolations(complete, *space.chip, space.info).empty() ||
-             visit(point);
+             !isLegal(complete, *space.chip, space.info) || visit(point);
     }
     if (!holdAt(axis, config))
       return true;
