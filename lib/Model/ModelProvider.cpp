@@ -7,42 +7,13 @@
 
 #include "tcgemm/Model/ModelProvider.h"
 
+#include "ModelTimes.h"
 #include "tcgemm/Config/ScheduleFamily.h"
-#include "tcgemm/Model/KernelModel.h"
 
 using namespace llvm;
 
 namespace tcgemm {
 namespace {
-
-/// Returns whether the constants, which were fitted to products of 16 bits,
-/// describe the problem's kernels.
-bool isDescribed(const ProblemInfo &problem) {
-  return problem.hasElementBits(16) && problem.algebra.isDefault() &&
-         !problem.isGrouped && !problem.splitsOperands() &&
-         !problem.transforms(0) && !problem.transforms(1);
-}
-
-/// Returns whether the simulator describes the problem's kernels and the
-/// constants do not: those of 8 bits and of tf32. The simulator refuses those
-/// that it does not describe after all.
-bool isSimulated(const ProblemInfo &problem) {
-  return !problem.hasElementBits(16) &&
-         problem.findInstruction(InstructionKind::Wgmma) &&
-         problem.algebra.isDefault() && !problem.isGrouped &&
-         !problem.splitsOperands() && !problem.convertsOperands() &&
-         !problem.transforms(0) && !problem.transforms(1);
-}
-
-/// Returns whether a schedule that is preferred to those of the model was
-/// measured to be the fastest for the problem.
-bool hasMeasuredDefault(const ConfigRequest &request,
-                        const ProblemInfo &sized) {
-  return any_of(getFamiliesByPreference(), [&](const ScheduleFamily *family) {
-    return family->hasMeasuredDefault() && takesFeatures(*family, sized) &&
-           family->proposeDefault(request, sized);
-  });
-}
 
 /// The candidates of a schedule with the user's parameters.
 std::vector<KernelConfig> listFixed(const ScheduleFamily &family,
@@ -65,7 +36,7 @@ std::vector<KernelConfig> listFixed(const ScheduleFamily &family,
 std::optional<ModelChoice> chooseFastest(
     const ConfigRequest &request, const ProblemInfo &sized,
     function_ref<std::optional<double>(const KernelConfig &)> getTime) {
-  if (hasMeasuredDefault(request, sized))
+  if (findMeasuredDefault(request, sized))
     return std::nullopt;
   std::vector<KernelConfig> configs;
   for (const ScheduleFamily *family : getFittedFamilies())
@@ -118,14 +89,11 @@ std::optional<KernelConfig> chooseForChip(const StringMap<T> &values,
 std::optional<ModelChoice> chooseByModel(const ModelConstants &constants,
                                          const ConfigRequest &request,
                                          const ProblemInfo &sized) {
-  if (!isDescribed(sized))
+  if (!isFitted(sized))
     return std::nullopt;
   auto getTime = [&](const KernelConfig &config) -> std::optional<double> {
     // An override may have changed the schedule.
-    const ScheduleConstants *own = constants.find(config.schedule);
-    if (!own)
-      return std::nullopt;
-    return estimateTime(describeWork(config, request.chip, sized), *own);
+    return estimateFittedTime(constants, request.chip, config, sized);
   };
   return chooseFastest(request, sized, getTime);
 }
@@ -136,13 +104,7 @@ std::optional<ModelChoice> chooseBySimulator(const Machine &machine,
   if (!isSimulated(sized))
     return std::nullopt;
   auto getTime = [&](const KernelConfig &config) -> std::optional<double> {
-    constexpr double perPicosecond = 1e-3;
-    Expected<KernelPrediction> prediction =
-        predictKernel(machine, request.chip, config, sized);
-    if (prediction)
-      return double(prediction->getTotal()) * perPicosecond;
-    consumeError(prediction.takeError());
-    return std::nullopt;
+    return simulateTime(machine, request.chip, config, sized);
   };
   return chooseFastest(request, sized, getTime);
 }

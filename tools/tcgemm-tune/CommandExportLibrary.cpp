@@ -17,6 +17,7 @@
 #include "tcgemm/Pipelines/GenerateMatmul.h"
 #include "tcgemm/Store/LearnLogic.h"
 #include "tcgemm/Store/RecordProvider.h"
+#include "tcgemm/Store/ShippedMachines.h"
 #include "tcgemm/Tuner/LibrarySource.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -226,14 +227,13 @@ LibraryBuilder::learnRule(const LibraryProduct &product) const {
         known.push_back(record);
   if (known.empty())
     return SizeRule();
-  Expected<llvm::StringMap<ModelConstants>> constants = readShippedConstants();
-  if (!constants)
-    return constants.takeError();
-  auto own = constants->find(product.chip);
+  Expected<ShippedSpeeds> speeds = readShippedSpeeds();
+  if (!speeds)
+    return speeds.takeError();
   LogicOptions options;
   options.measuresLoss = false;
-  Expected<SizeLogic> logic = learnLogic(
-      known, own == constants->end() ? nullptr : &own->second, options);
+  Expected<SizeLogic> logic =
+      learnLogic(known, speeds->find(product.chip), options);
   if (!logic)
     return logic.takeError();
   SizeRule rule = logic->products.front().rule;
