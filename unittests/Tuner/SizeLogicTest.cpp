@@ -199,7 +199,7 @@ std::vector<Record> makeSteps(double gain, int64_t border) {
 
 TEST(LearnLogic, FindsTheThreshold) {
   llvm::Expected<SizeLogic> logic =
-      learnLogic(makeSteps(1.5, 300), nullptr, LogicOptions());
+      learnLogic(makeSteps(1.5, 300), ChipSpeeds(), LogicOptions());
   ASSERT_TRUE(bool(logic)) << llvm::toString(logic.takeError());
   ASSERT_EQ(logic->products.size(), 1u);
   const ProductLogic &product = logic->products[0];
@@ -225,13 +225,13 @@ TEST(LearnLogic, MakesNoChoiceThatLosesMuch) {
   LogicOptions options;
   options.mostDepth = 0;
   options.leafSizes = 28;
-  llvm::Expected<SizeLogic> logic = learnLogic(records, nullptr, options);
+  llvm::Expected<SizeLogic> logic = learnLogic(records, ChipSpeeds(), options);
   ASSERT_TRUE(bool(logic)) << llvm::toString(logic.takeError());
   ASSERT_EQ(logic->products[0].rule.nodes.size(), 1u);
   EXPECT_EQ(logic->products[0].rule.choose({64, 64, 64, 1}),
             SizeRule::kNoChoice);
   options.mostLoss = 2;
-  logic = learnLogic(records, nullptr, options);
+  logic = learnLogic(records, ChipSpeeds(), options);
   ASSERT_TRUE(bool(logic)) << llvm::toString(logic.takeError());
   EXPECT_NE(logic->products[0].rule.choose({64, 64, 64, 1}),
             SizeRule::kNoChoice);
@@ -240,12 +240,12 @@ TEST(LearnLogic, MakesNoChoiceThatLosesMuch) {
 TEST(LearnLogic, RejectsRecordsOfSeveralDevicesAndOfNone) {
   std::vector<Record> records = makeSteps(1.5, 300);
   records.back().platform.device = "Other GPU";
-  EXPECT_EQ(getError(learnLogic(records, nullptr, {}).takeError()),
+  EXPECT_EQ(getError(learnLogic(records, ChipSpeeds(), {}).takeError()),
             "the records are of Test GPU (sm_90a) and of Other GPU (sm_90a), "
             "but a logic is of one device");
   for (Record &record : records)
     record.timing.stage = TimingStage::Model;
-  EXPECT_EQ(getError(learnLogic(records, nullptr, {}).takeError()),
+  EXPECT_EQ(getError(learnLogic(records, ChipSpeeds(), {}).takeError()),
             "no record has a measured time and a legal configuration");
 }
 
@@ -254,7 +254,7 @@ TEST(LearnLogic, ChoicesAreLegalForAllSizes) {
   std::vector<Record> records = llvm::cantFail(getShippedRecords());
   LogicOptions options;
   options.measuresLoss = false;
-  LogicFile file(llvm::cantFail(learnLogic(records, nullptr, options)));
+  LogicFile file(llvm::cantFail(learnLogic(records, ChipSpeeds(), options)));
   ASSERT_EQ(file.prepared, "no error");
   std::mt19937 random(7);
   unsigned numByLogic = 0;

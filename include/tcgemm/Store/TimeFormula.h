@@ -31,27 +31,77 @@
 
 namespace tcgemm {
 
-/// The time of one configuration.
-struct TimeFormula {
-  static constexpr unsigned kNumWeights = 7;
-  /// Sums of products of sizes are counted in millions.
-  static constexpr double kMillion = 1e6;
+/// The sizes of a product as formulas need them.
+struct FormulaSizes {
+  explicit FormulaSizes(const MatmulSizes &sizes);
 
-  unsigned config = 0; ///< Its number.
+  double m, n, k, batch;
+  /// Millions of products of two sizes, for the whole batch.
+  double mk, nk, mn;
+};
+
+/// The tile of a configuration, and how many CTAs run together.
+struct FormulaShape {
   /// Elements along M and N of a CTA's tile, and along K of a step of all of a
   /// tile's slices.
   int64_t rows = 1, columns = 1, depth = 1;
   int64_t slices = 1; ///< CTAs that share a tile.
   int64_t places = 1; ///< CTAs that run together.
-  /// w0 to w6, in microseconds; those of y for a million elements.
-  std::array<double, kNumWeights> weights = {};
 
-  /// A formula without weights.
-  static TimeFormula create(const KernelConfig &config, int64_t places);
+  static FormulaShape create(const KernelConfig &config, int64_t places);
+};
+
+/// The time of one configuration.
+class TimeFormula {
+public:
+  static constexpr unsigned kNumWeights = 7;
+  using Weights = std::array<double, kNumWeights>;
+
+  TimeFormula() = default;
+  /// `weights` are w0 to w6 in microseconds; those of y for a million elements.
+  TimeFormula(unsigned config, const FormulaShape &shape,
+              const Weights &weights);
+
+  /// The number of the configuration.
+  unsigned config = 0;
+  const FormulaShape &getShape() const { return shape; }
+  const Weights &getWeights() const { return weights; }
+
   /// What the weights multiply: four terms of x, three of y.
-  std::array<double, kNumWeights> getTerms(const MatmulSizes &sizes) const;
+  Weights getTerms(const FormulaSizes &sizes) const {
+    double tiles = sizes.batch * divideUp(sizes.m, perRow) *
+                   divideUp(sizes.n, perColumn) * slices;
+    double more = divideUp(tiles, perPlace) - 1;
+    double steps = divideUp(sizes.k, perDepth);
+    return {1,        steps,    more,           more * steps,
+            sizes.mk, sizes.nk, sizes.mn * slices};
+  }
   /// The square of the time, which ranks as the time does.
-  double estimateSquare(const MatmulSizes &sizes) const;
+  double estimateSquare(const FormulaSizes &sizes) const {
+    Weights terms = getTerms(sizes);
+    double x = weights[0] + weights[1] * terms[1] + weights[2] * terms[2] +
+               weights[3] * terms[3];
+    double y =
+        weights[4] * terms[4] + weights[5] * terms[5] + weights[6] * terms[6];
+    return x * x + y * y;
+  }
+
+private:
+  /// The least whole number that is not less than a positive whole number times
+  /// `factor`, the reciprocal of a whole number. The half keeps the product's
+  /// error away from the next number. More than `most` are counted as `most`.
+  static double divideUp(double value, double factor) {
+    constexpr double most = 1e15;
+    double quotient = (value - 0.5) * factor;
+    return static_cast<double>(
+               static_cast<int64_t>(quotient < most ? quotient : most)) +
+           1;
+  }
+
+  FormulaShape shape;
+  Weights weights = {};
+  /// Of the shape: the slices, and reciprocals of the other numbers.
+  double slices = 1, perRow = 1, perColumn = 1, perDepth = 1, perPlace = 1;
 };
 
 } // namespace tcgemm

@@ -64,11 +64,15 @@ CostTable::CostTable(ArrayRef<const Record *> records, const KernelSpec &kernel,
   std::vector<MatmulSizes> samples;
   if (options.samples)
     samples = drawSizes(kernel, SampleUse::Learn, options.samples);
+  std::vector<Preferred> ranked(samples.size());
+  parallelFor(0, samples.size(), [&](size_t i) {
+    ranked[i] = rankCandidates(getProblem(samples[i]));
+  });
   if (options.only.empty())
-    addCandidates(samples);
+    addCandidates(ranked);
   for (const auto &entry : all)
     addLosses(entry.second);
-  addSamples(samples);
+  addSamples(samples, ranked);
 }
 
 ProblemInfo CostTable::getProblem(const MatmulSizes &sizes) const {
@@ -175,45 +179,44 @@ void CostTable::addLosses(const Times &times) {
 // Samples
 //===----------------------------------------------------------------------===//
 
-/// The configurations that the model prefers for a sample, the best one first.
-std::vector<KernelConfig>
+CostTable::Preferred
 CostTable::rankCandidates(const ProblemInfo &problem) const {
-  if (std::optional<KernelConfig> config = model.findMeasured(problem))
-    return {*config};
+  Preferred result;
+  if (std::optional<KernelConfig> config = model.findMeasured(problem)) {
+    result.isMeasured = true;
+    result.microseconds = estimateTime(*config, chip, problem);
+    result.configs.push_back(*config);
+    return result;
+  }
   std::vector<KernelConfig> candidates = model.listCandidates(problem);
   std::vector<std::pair<double, size_t>> ranked;
   for (auto [i, config] : enumerate(candidates))
     if (std::optional<double> time = model.estimate(config, problem))
       ranked.emplace_back(*time, i);
   llvm::sort(ranked);
-  std::vector<KernelConfig> kept;
-  double least = 0;
   for (auto [time, i] : ranked) {
-    if (!kept.empty() && (time > least * kCandidateLoss ||
+    std::vector<KernelConfig> &kept = result.configs;
+    if (!kept.empty() && (time > result.microseconds * kCandidateLoss ||
                           kept.size() == kCandidatesOfSample))
       break;
     if (!findViolations(candidates[i], chip, problem).empty())
       continue;
     if (kept.empty())
-      least = time;
+      result.microseconds = time;
     kept.push_back(candidates[i]);
   }
-  return kept;
+  return result;
 }
 
 /// Adds the configurations that are candidates of the most samples.
-void CostTable::addCandidates(ArrayRef<MatmulSizes> samples) {
-  std::vector<std::vector<KernelConfig>> ranked(samples.size());
-  parallelFor(0, samples.size(), [&](size_t i) {
-    ranked[i] = rankCandidates(getProblem(samples[i]));
-  });
+void CostTable::addCandidates(ArrayRef<Preferred> ranked) {
   struct Candidate {
     KernelConfig config;
     size_t count = 0;
   };
   std::map<std::string, Candidate> candidates;
-  for (const std::vector<KernelConfig> &list : ranked)
-    for (KernelConfig config : list) {
+  for (const Preferred &preferred : ranked)
+    for (KernelConfig config : preferred.configs) {
       // Choices are adapted, so that these differ in nothing.
       config.wgmma.persistent = false;
       Candidate &candidate = candidates[config.str()];
@@ -232,36 +235,41 @@ void CostTable::addCandidates(ArrayRef<MatmulSizes> samples) {
 
 std::optional<CostTable::Estimates>
 CostTable::estimateLosses(const MatmulSizes &sample) const {
-  ProblemInfo problem = getProblem(sample);
-  std::vector<KernelConfig> candidates = rankCandidates(problem);
-  if (candidates.empty())
+  return estimateLosses(sample, rankCandidates(getProblem(sample)));
+}
+
+std::optional<CostTable::Estimates>
+CostTable::estimateLosses(const MatmulSizes &sample,
+                          const Preferred &preferred) const {
+  if (preferred.configs.empty())
     return std::nullopt;
-  const KernelConfig &chosen = candidates.front();
+  ProblemInfo problem = getProblem(sample);
+  const KernelConfig &chosen = preferred.configs.front();
   Estimates result;
-  result.isMeasured = model.findMeasured(problem).has_value();
-  auto estimate = [&](const KernelConfig &config) -> std::optional<double> {
-    if (result.isMeasured)
-      return estimateTime(config, chip, problem);
-    return model.estimate(config, problem);
-  };
-  double least = estimate(chosen).value_or(0);
+  result.isMeasured = preferred.isMeasured;
+  double reference = preferred.microseconds;
   // A library cannot make the model's choice.
-  bool isFree = options.only.empty();
-  if (!isFree && !result.isMeasured)
-    least = std::numeric_limits<double>::infinity();
+  double least = options.only.empty() || result.isMeasured
+                     ? reference
+                     : std::numeric_limits<double>::infinity();
   std::vector<std::optional<double>> times;
   for (const KernelConfig &config : configs) {
     std::optional<double> &time = times.emplace_back();
-    bool isKnown = result.isMeasured
-                       ? config.schedule == chosen.schedule
-                       : model.isComparable(config.schedule, chosen.schedule);
     KernelConfig adapted = adapt(config, problem);
-    if (!isKnown || !findViolations(adapted, chip, problem).empty())
-      continue;
-    time = estimate(adapted);
-    // What was measured to be the fastest is not beaten by an estimate.
-    if (time && result.isMeasured && !(adapted == chosen))
-      time = std::max(*time, least * kUnproven);
+    if (!result.isMeasured) {
+      if (!model.isComparable(config.schedule, chosen.schedule))
+        continue;
+      time = model.estimate(adapted, problem);
+    } else if (config.schedule == chosen.schedule) {
+      time = estimateTime(adapted, chip, problem);
+      // What was measured to be the fastest is not beaten by an estimate.
+      if (!(adapted == chosen))
+        time = std::max(*time, reference * kUnproven);
+    }
+    // Those that lose more are no choices even if they are legal.
+    if (time && (*time < reference * kUnknownLoss || !options.only.empty()) &&
+        !findViolations(adapted, chip, problem).empty())
+      time = std::nullopt;
     if (time)
       least = std::min(least, *time);
   }
@@ -275,10 +283,11 @@ CostTable::estimateLosses(const MatmulSizes &sample) const {
 }
 
 /// Samples without a kernel are left out.
-void CostTable::addSamples(ArrayRef<MatmulSizes> samples) {
+void CostTable::addSamples(ArrayRef<MatmulSizes> samples,
+                           ArrayRef<Preferred> ranked) {
   std::vector<std::optional<Estimates>> all(samples.size());
   parallelFor(0, samples.size(),
-              [&](size_t i) { all[i] = estimateLosses(samples[i]); });
+              [&](size_t i) { all[i] = estimateLosses(samples[i], ranked[i]); });
   for (auto [sample, estimates] : zip(samples, all)) {
     if (!estimates)
       continue;

@@ -91,9 +91,18 @@ private:
   unsigned addConfig(const KernelConfig &config, const std::string &text);
   void addConfigs(size_t size, const Times &times);
   void addLosses(const Times &times);
-  std::vector<KernelConfig> rankCandidates(const ProblemInfo &problem) const;
-  void addCandidates(llvm::ArrayRef<MatmulSizes> samples);
-  void addSamples(llvm::ArrayRef<MatmulSizes> samples);
+  /// The model's choice for a sample, and those that take little longer.
+  struct Preferred {
+    std::vector<KernelConfig> configs; ///< The choice is the first one.
+    double microseconds = 0;           ///< Of the choice.
+    bool isMeasured = false;           ///< See Estimates.
+  };
+  Preferred rankCandidates(const ProblemInfo &problem) const;
+  void addCandidates(llvm::ArrayRef<Preferred> ranked);
+  void addSamples(llvm::ArrayRef<MatmulSizes> samples,
+                  llvm::ArrayRef<Preferred> ranked);
+  std::optional<Estimates> estimateLosses(const MatmulSizes &sample,
+                                          const Preferred &preferred) const;
   KernelConfig adapt(const KernelConfig &config,
                      const ProblemInfo &problem) const;
   std::optional<double> estimateRatio(const KernelConfig &config,

@@ -23,31 +23,8 @@ namespace {
 constexpr unsigned kWeights = TimeFormula::kNumWeights;
 /// The first weights are those of x.
 constexpr unsigned kWeightsOfX = 4;
-using Vector = std::array<double, kWeights>;
-using Matrix = std::array<Vector, kWeights>;
-
-/// A sample: what the weights multiply, and the time to approximate.
-struct Point {
-  Vector terms;
-  double logTime = 0, weight = 0;
-};
-
-class Fit {
-public:
-  explicit Fit(std::vector<Point> points) : points(std::move(points)) {}
-
-  /// Improves the weights; returns the weighted mean of the squares of errors.
-  double run();
-  Vector getWeights() const;
-
-private:
-  double getError(const Vector &logs) const;
-  double linearise(Matrix &normal, Vector &gradient) const;
-
-  std::vector<Point> points;
-  /// The logarithms of weights in microseconds: those of a large kernel.
-  Vector logs = {1, -2, 0, -2, -6, -6, -6};
-};
+using Vector = TimeFormula::Weights;
+using Matrix = FormulaFit::Matrix;
 
 double getTime(const Vector &weights, const Vector &terms, double &x,
                double &y) {
@@ -85,9 +62,7 @@ Vector solve(Matrix matrix, Vector right) {
 
 } // namespace
 
-Vector Fit::getWeights() const { return exponentiate(logs); }
-
-double Fit::getError(const Vector &logs) const {
+double FormulaFit::getError(const Vector &logs) const {
   Vector weights = exponentiate(logs);
   double sum = 0, count = 0, x = 0, y = 0;
   for (const Point &point : points) {
@@ -100,8 +75,8 @@ double Fit::getError(const Vector &logs) const {
 }
 
 /// The system of normal equations at the current weights; returns its trace.
-double Fit::linearise(Matrix &normal, Vector &gradient) const {
-  Vector weights = getWeights();
+double FormulaFit::linearise(Matrix &normal, Vector &gradient) const {
+  Vector weights = exponentiate(logs);
   normal = {};
   gradient = {};
   for (const Point &point : points) {
@@ -124,8 +99,8 @@ double Fit::linearise(Matrix &normal, Vector &gradient) const {
   return trace;
 }
 
-double Fit::run() {
-  constexpr unsigned mostSteps = 30, mostTries = 6;
+double FormulaFit::run(unsigned mostSteps) {
+  constexpr unsigned mostTries = 6;
   constexpr double leastLog = -16, mostLog = 9, mostMove = 2, leastGain = 1e-6;
   double damping = 0.1, error = getError(logs);
   for (unsigned step = 0; step != mostSteps; ++step) {
@@ -156,10 +131,23 @@ double Fit::run() {
   return error;
 }
 
-std::optional<TimeFormula> fitFormula(const CostTable &table, unsigned number) {
+TimeFormula FormulaFit::getFormula() const {
+  return {config, shape, exponentiate(logs)};
+}
+
+void FormulaFit::addWeight(size_t sample, double more) {
+  auto found = partition_point(
+      points, [&](const Point &point) { return point.sample < sample; });
+  if (found != points.end() && found->sample == sample)
+    found->weight += more;
+}
+
+std::optional<FormulaFit> FormulaFit::create(const CostTable &table,
+                                             unsigned number) {
   // A configuration that loses much is no choice, however long it takes.
   constexpr double mostLoss = 2, counted = 0.1;
   constexpr size_t leastPoints = 4 * kWeights;
+  constexpr unsigned mostSteps = 30;
   const KernelConfig &config = table.getConfigs()[number];
   std::vector<size_t> samples;
   for (size_t i = table.countRecorded(); i != table.getSizes().size(); ++i)
@@ -172,25 +160,25 @@ std::optional<TimeFormula> fitFormula(const CostTable &table, unsigned number) {
       config, table.getSizes()[samples[samples.size() / 2]]);
   auto processors = static_cast<int64_t>(work.processors);
   auto residents = static_cast<int64_t>(std::max(1.0, work.residents));
-  std::optional<TimeFormula> best;
+  std::optional<FormulaFit> best;
   double least = 0;
   for (int64_t places : {processors, processors * residents}) {
-    TimeFormula formula = TimeFormula::create(config, places);
-    formula.config = number;
-    std::vector<Point> points;
+    FormulaFit fit;
+    fit.config = number;
+    fit.shape = FormulaShape::create(config, places);
+    TimeFormula blank(number, fit.shape, {});
     for (size_t sample : samples) {
       double loss = table.getLosses(sample)[number];
-      points.push_back({formula.getTerms(table.getSizes()[sample]),
-                        std::log(table.getMicroseconds(sample)) + loss,
-                        1 / (counted + loss)});
+      fit.points.push_back(
+          {sample, blank.getTerms(FormulaSizes(table.getSizes()[sample])),
+           std::log(table.getMicroseconds(sample)) + loss,
+           1 / (counted + loss)});
     }
-    Fit fit(std::move(points));
-    double error = fit.run();
-    if (best && error >= least)
-      continue;
-    least = error;
-    formula.weights = fit.getWeights();
-    best = formula;
+    double error = fit.run(mostSteps);
+    if (!best || error < least) {
+      least = error;
+      best = std::move(fit);
+    }
     if (residents == 1)
       break;
   }

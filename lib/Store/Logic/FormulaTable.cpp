@@ -7,6 +7,7 @@
 
 #include "Logic/Formulas.h"
 #include "llvm/Support/Parallel.h"
+#include <cmath>
 
 using namespace llvm;
 
@@ -73,27 +74,79 @@ FormulaTable::FormulaTable(const CostTable &table, const LogicOptions &options)
         float loss = table.getLosses(size)[config];
         return std::pair(loss, loss);
       });
-  std::vector<std::optional<TimeFormula>> fits(candidates.size());
-  parallelFor(0, candidates.size(),
-              [&](size_t i) { fits[i] = fitFormula(table, candidates[i]); });
-  for (const std::optional<TimeFormula> &fit : fits) {
-    if (!fit)
-      continue;
-    formulas.push_back(*fit);
-    std::vector<float> &own = squares.emplace_back();
-    for (const MatmulSizes &sizes : table.getSizes())
-      own.push_back(static_cast<float>(fit->estimateSquare(sizes)));
+  std::vector<std::optional<FormulaFit>> created(candidates.size());
+  parallelFor(0, candidates.size(), [&](size_t i) {
+    created[i] = FormulaFit::create(table, candidates[i]);
+  });
+  for (std::optional<FormulaFit> &fit : created)
+    if (fit)
+      fits.push_back(std::move(*fit));
+  formulas.resize(fits.size());
+  squares.resize(fits.size());
+  parallelFor(0, fits.size(), [&](size_t i) { update(i); });
+  refine();
+}
+
+/// Takes the formula of a fit.
+void FormulaTable::update(size_t number) {
+  formulas[number] = fits[number].getFormula();
+  squares[number].clear();
+  for (const MatmulSizes &sizes : table.getSizes())
+    squares[number].push_back(static_cast<float>(
+        formulas[number].estimateSquare(FormulaSizes(sizes))));
+}
+
+std::vector<unsigned>
+FormulaTable::selectNumbers(ArrayRef<unsigned> sizes) const {
+  return chooseGreedily(table, sizes, formulas.size(), options.mostFormulas,
+                        [&](size_t formula, unsigned size) {
+                          return std::pair(
+                              squares[formula][size],
+                              table.getLosses(size)[formulas[formula].config]);
+                        });
+}
+
+/// Where the selected formulas choose badly, both the choice and the best one
+/// of their configurations count more, and are fitted again.
+void FormulaTable::refine() {
+  unsigned rounds = getenv("ROUNDS")?atoi(getenv("ROUNDS")):6, steps = 6;
+  constexpr float ignored = 0.01F;
+  double factor = getenv("FACTOR")?atof(getenv("FACTOR")):40;
+  std::vector<unsigned> samples;
+  for (size_t i = table.countRecorded(); i != table.getSizes().size(); ++i)
+    if (table.getMicroseconds(i) > 0)
+      samples.push_back(static_cast<unsigned>(i));
+  for (unsigned round = 0; round != rounds; ++round) {
+    std::vector<unsigned> selected = selectNumbers(samples);
+    double total=0;
+    for (unsigned sample : samples) {
+      auto getLoss = [&](unsigned number) {
+        return table.getLosses(sample)[formulas[number].config];
+      };
+      auto by = [](auto get) {
+        return [get](unsigned a, unsigned b) { return get(a) < get(b); };
+      };
+      unsigned chosen = *llvm::min_element(
+          selected, by([&](unsigned each) { return squares[each][sample]; }));
+      unsigned best = *llvm::min_element(selected, by(getLoss));
+      float excess = getLoss(chosen) - getLoss(best);
+      total+=getLoss(chosen);
+      if (excess <= ignored)
+        continue;
+      fits[chosen].addWeight(sample, factor * excess);
+      fits[best].addWeight(sample, factor * excess);
+    }
+    if(getenv("ROUNDS"))fprintf(stderr,"round %u: %.4f\n",round,std::exp(total/samples.size()));
+    parallelFor(0, selected.size(), [&](size_t i) {
+      fits[selected[i]].run(steps);
+      update(selected[i]);
+    });
   }
 }
 
 std::vector<TimeFormula> FormulaTable::select(const Samples &samples) const {
   std::vector<TimeFormula> selected;
-  for (unsigned i : chooseGreedily(
-           table, samples.sizes, formulas.size(), options.mostFormulas,
-           [&](size_t formula, unsigned size) {
-             return std::pair(squares[formula][size],
-                              table.getLosses(size)[formulas[formula].config]);
-           }))
+  for (unsigned i : selectNumbers(samples.sizes))
     selected.push_back(formulas[i]);
   return selected;
 }

@@ -110,21 +110,22 @@ void LogicReader::checkOrder(const JSONNode &node, const SizeRule &rule) const {
 /// Weights below 0 would make times negative.
 TimeFormula LogicReader::readFormula(const JSONNode &node) const {
   JSONObjectReader object(node);
-  TimeFormula formula;
-  formula.config = readChoice(object.get("config"));
-  for (auto [key, value] : {std::pair("rows", &formula.rows),
-                            std::pair("columns", &formula.columns),
-                            std::pair("depth", &formula.depth),
-                            std::pair("slices", &formula.slices),
-                            std::pair("places", &formula.places)})
+  unsigned config = readChoice(object.get("config"));
+  FormulaShape shape;
+  for (auto [key, value] : {std::pair("rows", &shape.rows),
+                            std::pair("columns", &shape.columns),
+                            std::pair("depth", &shape.depth),
+                            std::pair("slices", &shape.slices),
+                            std::pair("places", &shape.places)})
     *value = object.get(key).getInteger(1, kMostNumber);
   JSONNode list = object.get("weights");
-  std::vector<double> weights = list.getArray(readNumber);
-  if (weights.size() == formula.weights.size())
-    llvm::copy(weights, formula.weights.begin());
+  std::vector<double> read = list.getArray(readNumber);
+  TimeFormula::Weights weights = {};
+  if (read.size() == weights.size())
+    llvm::copy(read, weights.begin());
   else
     list.fail("must have " + Twine(TimeFormula::kNumWeights) + " numbers");
-  return formula;
+  return {config, shape, weights};
 }
 
 /// A leaf that asks formulas needs some.
@@ -248,13 +249,14 @@ static void writeNode(const SizeRule::Node &node, json::OStream &json) {
 static void writeFormula(const TimeFormula &formula, json::OStream &json) {
   json.object([&] {
     json.attribute("config", formula.config);
-    json.attribute("rows", formula.rows);
-    json.attribute("columns", formula.columns);
-    json.attribute("depth", formula.depth);
-    json.attribute("slices", formula.slices);
-    json.attribute("places", formula.places);
+    const FormulaShape &shape = formula.getShape();
+    json.attribute("rows", shape.rows);
+    json.attribute("columns", shape.columns);
+    json.attribute("depth", shape.depth);
+    json.attribute("slices", shape.slices);
+    json.attribute("places", shape.places);
     json.attributeArray("weights", [&] {
-      for (double weight : formula.weights)
+      for (double weight : formula.getWeights())
         json.value(weight);
     });
   });

@@ -75,10 +75,11 @@ unsigned SizeRule::choose(const MatmulSizes &sizes) const {
 }
 
 unsigned SizeRule::chooseFastest(const MatmulSizes &sizes) const {
+  FormulaSizes asked(sizes);
   const TimeFormula *best = &formulas.front();
   double least = std::numeric_limits<double>::infinity();
   for (const TimeFormula &formula : formulas) {
-    double square = formula.estimateSquare(sizes);
+    double square = formula.estimateSquare(asked);
     if (square >= least)
       continue;
     least = square;
