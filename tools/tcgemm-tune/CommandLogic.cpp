@@ -87,8 +87,7 @@ static void printProduct(const ProductLogic &product) {
     llvm::errs() << formatv(
         "  other sizes: loss {0:f3} for {1} random sizes by the {2}, at worst "
         "{3:f3}; {4} without a choice\n",
-        other.loss, other.sizes, other.model, other.worst,
-        other.withoutChoice);
+        other.loss, other.sizes, other.model, other.worst, other.withoutChoice);
 }
 
 /// Prints the mean time of a lookup, over the problems with an answer whose
@@ -157,8 +156,7 @@ int tcgemm::runLogic(const Flags &flags) {
   Expected<std::vector<Record>> records = readInputs(flags.logic);
   if (!records)
     return fail(records.takeError(), kExitBadInput);
-  std::string chip =
-      records->empty() ? "" : records->front().platform.chip;
+  std::string chip = records->empty() ? "" : records->front().platform.chip;
   Expected<ShippedSpeeds> speeds = readShippedSpeeds();
   if (!speeds)
     return fail(speeds.takeError(), kExitBadInput);

@@ -35,8 +35,7 @@ struct LogicFlags {
       "samples",
       cl::desc("Random sizes whose times a model estimates; with 0, rules are "
                "learned from records alone (default: 2000)"),
-      cl::init(2000), cl::cat(commands.search),
-      cl::sub(commands.logicCommand)};
+      cl::init(2000), cl::cat(commands.search), cl::sub(commands.logicCommand)};
   cl::opt<unsigned> formulas{
       "formulas",
       cl::desc("The most configurations that a rule compares by formulas "

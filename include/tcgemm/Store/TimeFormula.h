@@ -73,8 +73,8 @@ public:
                    divideUp(sizes.n, perColumn) * slices;
     double more = divideUp(tiles, perPlace) - 1;
     double steps = divideUp(sizes.k, perDepth);
-    return {1,        steps,    more,           more * steps,
-            sizes.mk, sizes.nk, sizes.mn * slices};
+    return {
+        1, steps, more, more * steps, sizes.mk, sizes.nk, sizes.mn * slices};
   }
   /// The square of the time, which ranks as the time does.
   double estimateSquare(const FormulaSizes &sizes) const {

@@ -33,7 +33,7 @@ constexpr double kCandidateLoss = 1.05;
 /// The candidates of most samples that rules choose among.
 constexpr size_t kMostCandidates = 320;
 /// A measured size counts as that many samples.
-constexpr float kRecordWeight = 4;
+constexpr float kRecordWeight = 2;
 
 float toLoss(double ratio) { return static_cast<float>(std::log(ratio)); }
 
@@ -286,8 +286,9 @@ CostTable::estimateLosses(const MatmulSizes &sample,
 void CostTable::addSamples(ArrayRef<MatmulSizes> samples,
                            ArrayRef<Preferred> ranked) {
   std::vector<std::optional<Estimates>> all(samples.size());
-  parallelFor(0, samples.size(),
-              [&](size_t i) { all[i] = estimateLosses(samples[i], ranked[i]); });
+  parallelFor(0, samples.size(), [&](size_t i) {
+    all[i] = estimateLosses(samples[i], ranked[i]);
+  });
   for (auto [sample, estimates] : zip(samples, all)) {
     if (!estimates)
       continue;

@@ -156,8 +156,8 @@ std::optional<FormulaFit> FormulaFit::create(const CostTable &table,
       samples.push_back(i);
   if (samples.size() < leastPoints)
     return std::nullopt;
-  KernelWork work = table.describeWork(
-      config, table.getSizes()[samples[samples.size() / 2]]);
+  KernelWork work =
+      table.describeWork(config, table.getSizes()[samples[samples.size() / 2]]);
   auto processors = static_cast<int64_t>(work.processors);
   auto residents = static_cast<int64_t>(std::max(1.0, work.residents));
   std::optional<FormulaFit> best;

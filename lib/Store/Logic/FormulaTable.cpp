@@ -7,7 +7,6 @@
 
 #include "Logic/Formulas.h"
 #include "llvm/Support/Parallel.h"
-#include <cmath>
 
 using namespace llvm;
 
@@ -109,16 +108,15 @@ FormulaTable::selectNumbers(ArrayRef<unsigned> sizes) const {
 /// Where the selected formulas choose badly, both the choice and the best one
 /// of their configurations count more, and are fitted again.
 void FormulaTable::refine() {
-  unsigned rounds = getenv("ROUNDS")?atoi(getenv("ROUNDS")):6, steps = 6;
+  constexpr unsigned rounds = 8, steps = 6;
   constexpr float ignored = 0.01F;
-  double factor = getenv("FACTOR")?atof(getenv("FACTOR")):40;
+  constexpr double factor = 100;
   std::vector<unsigned> samples;
   for (size_t i = table.countRecorded(); i != table.getSizes().size(); ++i)
     if (table.getMicroseconds(i) > 0)
       samples.push_back(static_cast<unsigned>(i));
   for (unsigned round = 0; round != rounds; ++round) {
     std::vector<unsigned> selected = selectNumbers(samples);
-    double total=0;
     for (unsigned sample : samples) {
       auto getLoss = [&](unsigned number) {
         return table.getLosses(sample)[formulas[number].config];
@@ -130,13 +128,11 @@ void FormulaTable::refine() {
           selected, by([&](unsigned each) { return squares[each][sample]; }));
       unsigned best = *llvm::min_element(selected, by(getLoss));
       float excess = getLoss(chosen) - getLoss(best);
-      total+=getLoss(chosen);
       if (excess <= ignored)
         continue;
       fits[chosen].addWeight(sample, factor * excess);
       fits[best].addWeight(sample, factor * excess);
     }
-    if(getenv("ROUNDS"))fprintf(stderr,"round %u: %.4f\n",round,std::exp(total/samples.size()));
     parallelFor(0, selected.size(), [&](size_t i) {
       fits[selected[i]].run(steps);
       update(selected[i]);

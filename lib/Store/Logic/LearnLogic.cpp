@@ -68,7 +68,8 @@ std::vector<std::vector<unsigned>> listParts(const CostTable &table,
 /// All samples but some sizes and their records.
 Samples leaveOut(const Samples &all, ArrayRef<unsigned> part) {
   Samples samples = all;
-  erase_if(samples.sizes, [&](unsigned each) { return is_contained(part, each); });
+  erase_if(samples.sizes,
+           [&](unsigned each) { return is_contained(part, each); });
   for (unsigned size : part)
     for (size_t i = 0; i != samples.usable.size(); ++i)
       if (all.table.isOnlyFrom(size, i))

@@ -112,11 +112,10 @@ TimeFormula LogicReader::readFormula(const JSONNode &node) const {
   JSONObjectReader object(node);
   unsigned config = readChoice(object.get("config"));
   FormulaShape shape;
-  for (auto [key, value] : {std::pair("rows", &shape.rows),
-                            std::pair("columns", &shape.columns),
-                            std::pair("depth", &shape.depth),
-                            std::pair("slices", &shape.slices),
-                            std::pair("places", &shape.places)})
+  for (auto [key, value] :
+       {std::pair("rows", &shape.rows), std::pair("columns", &shape.columns),
+        std::pair("depth", &shape.depth), std::pair("slices", &shape.slices),
+        std::pair("places", &shape.places)})
     *value = object.get(key).getInteger(1, kMostNumber);
   JSONNode list = object.get("weights");
   std::vector<double> read = list.getArray(readNumber);

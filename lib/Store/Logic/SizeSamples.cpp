@@ -32,16 +32,15 @@ int64_t interpolate(double least, double most, double part) {
   constexpr int64_t mostUnit = 64, parts = 16;
   while (unit < mostUnit && static_cast<double>(2 * unit * parts) <= size)
     unit *= 2;
-  return std::max<int64_t>(
-      1, std::llround(size / static_cast<double>(unit)) * unit);
+  return std::max<int64_t>(1, std::llround(size / static_cast<double>(unit)) *
+                                  unit);
 }
 
 } // namespace
 
 std::vector<MatmulSizes> drawSizes(const KernelSpec &kernel, SampleUse use,
                                    unsigned count) {
-  constexpr std::array<unsigned, 4> bases[] = {{2, 3, 5, 7},
-                                                   {17, 19, 23, 29}};
+  constexpr std::array<unsigned, 4> bases[] = {{2, 3, 5, 7}, {17, 19, 23, 29}};
   const std::array<unsigned, 4> &own = bases[static_cast<unsigned>(use)];
   // No base, so that batches have all sizes.
   constexpr unsigned batchPeriod = 11;
