@@ -7,6 +7,7 @@
 
 #include "tcgemm/Model/ModelProvider.h"
 
+#include "ModelTimes.h"
 #include "tcgemm/Config/ScheduleFamily.h"
 #include "tcgemm/Config/WorkTerms.h"
 #include "tcgemm/Model/KernelModel.h"
@@ -18,35 +19,6 @@ using namespace llvm;
 
 namespace tcgemm {
 namespace {
-
-/// Returns whether the constants, which were fitted to products of 16 bits,
-/// describe the problem's kernels.
-bool isDescribed(const ProblemInfo &problem) {
-  return problem.hasElementBits(16) && problem.algebra.isDefault() &&
-         !problem.isGrouped && !problem.splitsOperands() &&
-         !problem.transforms(0) && !problem.transforms(1);
-}
-
-/// Returns whether the simulator describes the problem's kernels and the
-/// constants do not: those of 8 bits and of tf32. The simulator refuses those
-/// that it does not describe after all.
-bool isSimulated(const ProblemInfo &problem) {
-  return !problem.hasElementBits(16) &&
-         problem.findInstruction(InstructionKind::Wgmma) &&
-         problem.algebra.isDefault() && !problem.isGrouped &&
-         !problem.splitsOperands() && !problem.convertsOperands() &&
-         !problem.transforms(0) && !problem.transforms(1);
-}
-
-/// Returns whether a schedule that is preferred to those of the model was
-/// measured to be the fastest for the problem.
-bool hasMeasuredDefault(const ConfigRequest &request,
-                        const ProblemInfo &sized) {
-  return any_of(getFamiliesByPreference(), [&](const ScheduleFamily *family) {
-    return family->hasMeasuredDefault() && takesFeatures(*family, sized) &&
-           family->proposeDefault(request, sized);
-  });
-}
 
 /// Applies the user's parameters to a candidate. False if the result cannot be
 /// computed with.
@@ -66,7 +38,7 @@ public:
   virtual ~Fastest() = default;
 
   std::optional<ModelChoice> find() {
-    if (hasMeasuredDefault(request, sized))
+    if (findMeasuredDefault(request, sized))
       return std::nullopt;
     for (const ScheduleFamily *family : getFittedFamilies())
       if (takesFeatures(*family, sized))
@@ -279,7 +251,7 @@ std::optional<KernelConfig> chooseForChip(const StringMap<T> &values,
 std::optional<ModelChoice> chooseByModel(const ModelConstants &constants,
                                          const ConfigRequest &request,
                                          const ProblemInfo &sized) {
-  if (!isDescribed(sized))
+  if (!isFitted(sized))
     return std::nullopt;
   return FastestByModel(constants, request, sized).find();
 }

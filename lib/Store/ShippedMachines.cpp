@@ -46,4 +46,23 @@ Expected<StringMap<Machine>> readShippedMachinesByChip() {
   return std::move(machines);
 }
 
+ChipSpeeds ShippedSpeeds::find(StringRef chip) const {
+  ChipSpeeds speeds;
+  if (auto found = constants.find(chip); found != constants.end())
+    speeds.constants = &found->second;
+  if (auto found = machines.find(chip); found != machines.end())
+    speeds.machine = &found->second;
+  return speeds;
+}
+
+Expected<ShippedSpeeds> readShippedSpeeds() {
+  Expected<StringMap<ModelConstants>> constants = readShippedConstants();
+  if (!constants)
+    return constants.takeError();
+  Expected<StringMap<Machine>> machines = readShippedMachinesByChip();
+  if (!machines)
+    return machines.takeError();
+  return ShippedSpeeds{std::move(*constants), std::move(*machines)};
+}
+
 } // namespace tcgemm

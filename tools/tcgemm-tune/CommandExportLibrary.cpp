@@ -17,6 +17,7 @@
 #include "tcgemm/Pipelines/GenerateMatmul.h"
 #include "tcgemm/Store/LearnLogic.h"
 #include "tcgemm/Store/RecordProvider.h"
+#include "tcgemm/Store/ShippedMachines.h"
 #include "tcgemm/Tuner/LibrarySource.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -25,7 +26,9 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
 
+#include <limits>
 #include <map>
+#include <set>
 
 using namespace tcgemm;
 using llvm::Error;
@@ -204,8 +207,8 @@ Error LibraryBuilder::addProblem(const TuningProblem &problem, StringRef chip,
 // Rules for other sizes
 //===----------------------------------------------------------------------===//
 
-/// Learns from the records of the product whose configurations the library has.
-/// No rule if there are too few.
+/// Learns from the records of the product whose configurations the library has,
+/// and from a model's times of these. No rule if there are too few sizes.
 Expected<SizeRule>
 LibraryBuilder::learnRule(const LibraryProduct &product) const {
   KernelSpec tuned = product.kernel;
@@ -225,20 +228,28 @@ LibraryBuilder::learnRule(const LibraryProduct &product) const {
         known.push_back(record);
   if (known.empty())
     return SizeRule();
-  Expected<llvm::StringMap<ModelConstants>> constants = readShippedConstants();
-  if (!constants)
-    return constants.takeError();
-  auto own = constants->find(product.chip);
+  Expected<ShippedSpeeds> speeds = readShippedSpeeds();
+  if (!speeds)
+    return speeds.takeError();
   LogicOptions options;
   options.measuresLoss = false;
-  Expected<SizeLogic> logic = learnLogic(
-      known, own == constants->end() ? nullptr : &own->second, options);
+  options.samples = 1000;
+  std::set<std::string> texts;
+  for (const Record &record : known)
+    if (texts.insert(record.config.str()).second)
+      options.only.push_back(record.config);
+  if (product.exact.size() < options.leastSizes)
+    return SizeRule();
+  if (flags.anySize)
+    options.mostLoss = std::numeric_limits<double>::infinity();
+  Expected<SizeLogic> logic =
+      learnLogic(known, speeds->find(product.chip), options);
   if (!logic)
     return logic.takeError();
   SizeRule rule = logic->products.front().rule;
-  for (SizeRule::Node &node : rule.nodes)
-    if (node.config && *node.config != SizeRule::kNoChoice)
-      node.config = numbers.at(logic->configs[*node.config].str());
+  rule.renumber([&](unsigned config) {
+    return numbers.at(logic->configs[config].str());
+  });
   return rule;
 }
 

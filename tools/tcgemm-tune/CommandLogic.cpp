@@ -42,7 +42,11 @@ static Expected<LogicOptions> readOptions(const LogicFlags &flags) {
        {std::tuple("depth", flags.depth.getValue(), 1U, 30U,
                    &options.mostDepth),
         std::tuple("leaf-sizes", flags.leafSizes.getValue(), 1U, 1000000U,
-                   &options.leafSizes)}) {
+                   &options.leafSizes),
+        std::tuple("samples", flags.samples.getValue(), 0U, 100000U,
+                   &options.samples),
+        std::tuple("formulas", flags.formulas.getValue(), 1U, 256U,
+                   &options.mostFormulas)}) {
     if (value < least || value > most)
       return llvm::createStringError("--" + llvm::Twine(name) + " is " +
                                      llvm::Twine(value) + ", but it must be " +
@@ -68,9 +72,12 @@ static void printProduct(const ProductLogic &product) {
     return;
   }
   const LogicQuality &quality = product.quality;
-  llvm::errs() << formatv(", {0} with {1} leaves in {2} comparisons\n",
+  llvm::errs() << formatv(", {0} with {1} leaves in {2} comparisons",
                           getRuleKindName(product.kind),
                           product.rule.countLeaves(), product.rule.getDepth());
+  if (size_t count = product.rule.formulas.size())
+    llvm::errs() << formatv(", formulas of {0} configurations", count);
+  llvm::errs() << '\n';
   llvm::errs() << formatv(
       "  left out in turn: loss {0:f3} for {1} sizes, by estimates where the "
       "choice was not measured; {2} sizes without a choice\n",
@@ -78,6 +85,11 @@ static void printProduct(const ProductLogic &product) {
   if (quality.measuredSizes)
     llvm::errs() << formatv("  loss {0:f3} for {1} sizes by measured times\n",
                             quality.measuredLoss, quality.measuredSizes);
+  if (const ModelQuality &other = product.modelQuality; !other.model.empty())
+    llvm::errs() << formatv(
+        "  other sizes: loss {0:f3} for {1} random sizes by the {2}, at worst "
+        "{3:f3}; {4} without a choice\n",
+        other.loss, other.sizes, other.model, other.worst, other.withoutChoice);
 }
 
 namespace {
@@ -180,15 +192,12 @@ int tcgemm::runLogic(const Flags &flags) {
   Expected<std::vector<Record>> records = readInputs(flags.logic);
   if (!records)
     return fail(records.takeError(), kExitBadInput);
-  Expected<llvm::StringMap<ModelConstants>> constants = readShippedConstants();
-  if (!constants)
-    return fail(constants.takeError(), kExitBadInput);
-  const ModelConstants *own = nullptr;
-  if (!records->empty())
-    if (auto found = constants->find(records->front().platform.chip);
-        found != constants->end())
-      own = &found->second;
-  Expected<SizeLogic> logic = learnLogic(*records, own, *options);
+  std::string chip = records->empty() ? "" : records->front().platform.chip;
+  Expected<ShippedSpeeds> speeds = readShippedSpeeds();
+  if (!speeds)
+    return fail(speeds.takeError(), kExitBadInput);
+  Expected<SizeLogic> logic =
+      learnLogic(*records, speeds->find(chip), *options);
   if (!logic)
     return fail(logic.takeError(), kExitBadInput);
   for (const ProductLogic &product : logic->products)

@@ -31,6 +31,16 @@ struct LogicFlags {
       cl::desc("The most mean loss of a leaf's sizes; a leaf that loses more "
                "makes no choice (default: 1.06)"),
       cl::init(1.06), cl::cat(commands.search), cl::sub(commands.logicCommand)};
+  cl::opt<unsigned> samples{
+      "samples",
+      cl::desc("Random sizes whose times a model estimates; with 0, rules are "
+               "learned from records alone (default: 2000)"),
+      cl::init(2000), cl::cat(commands.search), cl::sub(commands.logicCommand)};
+  cl::opt<unsigned> formulas{
+      "formulas",
+      cl::desc("The most configurations that a rule compares by formulas "
+               "(default: 64)"),
+      cl::init(64), cl::cat(commands.search), cl::sub(commands.logicCommand)};
   cl::opt<bool> time{"time",
                      cl::desc("Measure lookups in the file that -o names"),
                      cl::cat(commands.outputs), cl::sub(commands.logicCommand)};

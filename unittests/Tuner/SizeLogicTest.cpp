@@ -9,7 +9,7 @@
 #include "TunerTestUtils.h"
 #include "tcgemm/Store/LearnLogic.h"
 #include "tcgemm/Store/RecordProvider.h"
-#include "tcgemm/Store/Shipped.h"
+#include "tcgemm/Store/ShippedMachines.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -105,6 +105,113 @@ TEST(SizeLogic, FilesAreReadAsTheyWereWritten) {
   EXPECT_EQ(read->products[0].rule.choose({100, 1, 1, 1}), 1u);
 }
 
+/// A logic whose rule asks a formula of each configuration. The first one has
+/// small tiles, which take two thirds as long as large ones.
+SizeLogic makeFormulas() {
+  SizeLogic logic = makeLogic();
+  SizeRule &rule = logic.products[0].rule;
+  rule.nodes.resize(1);
+  rule.nodes[0].config = SizeRule::kFastest;
+  constexpr int64_t processors = 132;
+  for (unsigned i = 0; i != 2; ++i) {
+    double time = i == 0 ? 1 : 1.5;
+    rule.formulas.emplace_back(
+        i, FormulaShape::create(logic.configs[i], processors),
+        TimeFormula::Weights{0.5 * time, 0.1 * time, 0.25 * time, 0.1 * time,
+                             1e-6, 1e-6, 1e-6});
+  }
+  logic.products[0].modelQuality = {"fitted model", 190, 1.03, 1.2, 10};
+  return logic;
+}
+
+TEST(TimeFormula, CountsTilesRoundsAndSteps) {
+  KernelConfig config;
+  config.cta = {64, 128, 32};
+  config.splitK = 2;
+  FormulaShape shape = FormulaShape::create(config, 10);
+  EXPECT_EQ(shape.depth, 64);
+  TimeFormula formula(0, shape, {});
+  // 2 batches of 2 x 3 tiles with 2 slices each are 24 CTAs in 3 rounds.
+  TimeFormula::Weights terms =
+      formula.getTerms(FormulaSizes(MatmulSizes{65, 257, 65, 2}));
+  EXPECT_DOUBLE_EQ(terms[1], 2);
+  EXPECT_DOUBLE_EQ(terms[2], 2);
+  EXPECT_DOUBLE_EQ(terms[3], 4);
+  EXPECT_DOUBLE_EQ(terms[4], 2e-6 * 65 * 65);
+  EXPECT_DOUBLE_EQ(terms[5], 2e-6 * 257 * 65);
+  EXPECT_DOUBLE_EQ(terms[6], 2e-6 * 65 * 257 * 2);
+}
+
+/// Tiles are counted exactly, although the quotients are real numbers.
+TEST(TimeFormula, RoundsUpExactly) {
+  for (int64_t rows = 1; rows != 300; ++rows) {
+    FormulaShape shape;
+    shape.depth = rows;
+    TimeFormula formula(0, shape, {});
+    for (int64_t count : {int64_t(1), int64_t(2), int64_t(77), int64_t(4097),
+                          kMaxProblemSize / rows})
+      for (int64_t k : {rows * count - 1, rows * count, rows * count + 1}) {
+        if (k < 1 || k > kMaxProblemSize)
+          continue;
+        EXPECT_EQ(formula.getTerms(FormulaSizes(MatmulSizes{1, 1, k, 1}))[1],
+                  static_cast<double>((k + rows - 1) / rows))
+            << k << " / " << rows;
+      }
+  }
+}
+
+TEST(SizeLogic, FormulasChooseByWaves) {
+  SizeRule rule = makeFormulas().products[0].rule;
+  // 132 small tiles are one round; 144 are two, and 36 large ones are one.
+  EXPECT_EQ(rule.choose({11 * 64, 12 * 64, 1024, 1}), 0u);
+  EXPECT_EQ(rule.choose({12 * 64, 12 * 64, 1024, 1}), 1u);
+  // Sizes that exceed 64 bits.
+  int64_t most = kMaxProblemSize;
+  EXPECT_LT(rule.choose({most, most, most, most}), 2u);
+  rule.renumber([](unsigned number) { return number + 5; });
+  EXPECT_EQ(rule.choose({11 * 64, 12 * 64, 1024, 1}), 5u);
+}
+
+TEST(SizeLogic, FilesHaveFormulas) {
+  std::string text = write(makeFormulas());
+  llvm::Expected<SizeLogic> read = parseSizeLogic(text, "test.json");
+  ASSERT_TRUE(bool(read)) << llvm::toString(read.takeError());
+  EXPECT_EQ(write(*read), text);
+  EXPECT_EQ(read->products[0].rule.choose({12 * 64, 12 * 64, 1024, 1}), 1u);
+  EXPECT_EQ(read->products[0].modelQuality.sizes, 190u);
+  LogicFile file(*read);
+  std::optional<KernelConfig> config = file.lookup(makeProblem(64, 64, 64));
+  ASSERT_TRUE(config && file.isByLogic());
+  EXPECT_EQ(config->cta[0], 64);
+}
+
+TEST(SizeLogic, BadFormulasAreErrorsWithTheirPlace) {
+  const std::string good = write(makeFormulas());
+  for (auto [from, to, message] : std::vector<std::array<const char *, 3>>{
+           {"\"fastest\": true", "\"fastest\": 1",
+            "x.json: products[0].rule[0].fastest: must be true"},
+           {"\"rows\": 64", "\"rows\": 0",
+            "x.json: products[0].formulas[0].rows: must be an integer from 1"},
+           {"\"places\": 132", "\"places\": 0.5",
+            "x.json: products[0].formulas[0].places: must be an integer from "
+            "1"},
+           {"0.5,", "-0.5,",
+            "x.json: products[0].formulas[0].weights[0]: must be a number "
+            "above 0"},
+           {"0.5,", "0.5, 1,",
+            "x.json: products[0].formulas[0].weights: must have 7 numbers"},
+           {"\"model\"", "\"models\"",
+            "x.json: products[0].by_model: missing key 'model'"}}) {
+    std::string text = good;
+    size_t place = text.find(from);
+    ASSERT_NE(place, std::string::npos) << from;
+    text.replace(place, strlen(from), to);
+    EXPECT_EQ(getError(parseSizeLogic(text, "x.json").takeError())
+                  .substr(0, strlen(message)),
+              message);
+  }
+}
+
 TEST(SizeLogic, BadFilesAreErrorsWithTheirPlace) {
   const std::string good = write(makeLogic());
   auto getMessage = [&](llvm::StringRef from, llvm::StringRef to) {
@@ -116,8 +223,8 @@ TEST(SizeLogic, BadFilesAreErrorsWithTheirPlace) {
     return getError(parseSizeLogic(text, "x.json").takeError());
   };
   for (auto [from, to, message] : std::vector<std::array<const char *, 3>>{
-           {"\"version\": 1", "\"version\": 2",
-            "x.json: version: must be an integer from 1 to 1"},
+           {"\"version\": 2", "\"version\": 3",
+            "x.json: version: must be an integer from 1 to 2"},
            {"sm_90a", "sm_1", "x.json: chip: unknown chip 'sm_1'"},
            {"cta = [64, 64, 32]", "cta = 5", "x.json: configs[0]: config"},
            {"bf16 tn bf16 none", "bf17 tn bf16 none",
@@ -199,7 +306,7 @@ std::vector<Record> makeSteps(double gain, int64_t border) {
 
 TEST(LearnLogic, FindsTheThreshold) {
   llvm::Expected<SizeLogic> logic =
-      learnLogic(makeSteps(1.5, 300), nullptr, LogicOptions());
+      learnLogic(makeSteps(1.5, 300), ChipSpeeds(), LogicOptions());
   ASSERT_TRUE(bool(logic)) << llvm::toString(logic.takeError());
   ASSERT_EQ(logic->products.size(), 1u);
   const ProductLogic &product = logic->products[0];
@@ -225,13 +332,13 @@ TEST(LearnLogic, MakesNoChoiceThatLosesMuch) {
   LogicOptions options;
   options.mostDepth = 0;
   options.leafSizes = 28;
-  llvm::Expected<SizeLogic> logic = learnLogic(records, nullptr, options);
+  llvm::Expected<SizeLogic> logic = learnLogic(records, ChipSpeeds(), options);
   ASSERT_TRUE(bool(logic)) << llvm::toString(logic.takeError());
   ASSERT_EQ(logic->products[0].rule.nodes.size(), 1u);
   EXPECT_EQ(logic->products[0].rule.choose({64, 64, 64, 1}),
             SizeRule::kNoChoice);
   options.mostLoss = 2;
-  logic = learnLogic(records, nullptr, options);
+  logic = learnLogic(records, ChipSpeeds(), options);
   ASSERT_TRUE(bool(logic)) << llvm::toString(logic.takeError());
   EXPECT_NE(logic->products[0].rule.choose({64, 64, 64, 1}),
             SizeRule::kNoChoice);
@@ -240,13 +347,59 @@ TEST(LearnLogic, MakesNoChoiceThatLosesMuch) {
 TEST(LearnLogic, RejectsRecordsOfSeveralDevicesAndOfNone) {
   std::vector<Record> records = makeSteps(1.5, 300);
   records.back().platform.device = "Other GPU";
-  EXPECT_EQ(getError(learnLogic(records, nullptr, {}).takeError()),
+  EXPECT_EQ(getError(learnLogic(records, ChipSpeeds(), {}).takeError()),
             "the records are of Test GPU (sm_90a) and of Other GPU (sm_90a), "
             "but a logic is of one device");
   for (Record &record : records)
     record.timing.stage = TimingStage::Model;
-  EXPECT_EQ(getError(learnLogic(records, nullptr, {}).takeError()),
+  EXPECT_EQ(getError(learnLogic(records, ChipSpeeds(), {}).takeError()),
             "no record has a measured time and a legal configuration");
+}
+
+/// Records of one size, and the model's times for samples.
+TEST(LearnLogic, SamplesReplaceRecords) {
+  std::vector<Record> records = {
+      makeRecord(makeProblem(64, 64, 64), kSmall, 9)};
+  ShippedSpeeds speeds = llvm::cantFail(readShippedSpeeds());
+  LogicOptions options;
+  options.samples = 150;
+  options.mostFormulas = 8;
+  options.mostLoss = 2;
+  llvm::Expected<SizeLogic> logic =
+      learnLogic(records, speeds.find("sm_90a"), options);
+  ASSERT_TRUE(bool(logic)) << llvm::toString(logic.takeError());
+  const ProductLogic &product = logic->products[0];
+  EXPECT_GT(product.rule.formulas.size(), 3u);
+  EXPECT_LE(product.rule.formulas.size(), 8u);
+  EXPECT_EQ(product.modelQuality.model, "fitted model");
+  EXPECT_EQ(product.modelQuality.sizes + product.modelQuality.withoutChoice,
+            200u);
+  EXPECT_LT(product.modelQuality.loss, 1.2);
+  EXPECT_GE(product.modelQuality.worst, product.modelQuality.loss);
+  // Without constants and a machine, the default model estimates.
+  logic = learnLogic(records, ChipSpeeds(), options);
+  ASSERT_TRUE(bool(logic)) << llvm::toString(logic.takeError());
+  EXPECT_EQ(logic->products[0].modelQuality.model, "default model");
+}
+
+/// A library's rule chooses among its kernels.
+TEST(LearnLogic, ChoosesAmongGivenConfigurations) {
+  std::vector<Record> records = makeSteps(1.5, 300);
+  ShippedSpeeds speeds = llvm::cantFail(readShippedSpeeds());
+  LogicOptions options;
+  options.samples = 150;
+  options.mostLoss = std::numeric_limits<double>::infinity();
+  options.only = {records[0].config, records[1].config};
+  llvm::Expected<SizeLogic> logic =
+      learnLogic(records, speeds.find("sm_90a"), options);
+  ASSERT_TRUE(bool(logic)) << llvm::toString(logic.takeError());
+  const SizeRule &rule = logic->products[0].rule;
+  ASSERT_FALSE(rule.nodes.empty());
+  for (int64_t m : {1, 100, 5000}) {
+    unsigned choice = rule.choose({m, 512, 512, 1});
+    ASSERT_NE(choice, SizeRule::kNoChoice);
+    EXPECT_TRUE(llvm::is_contained(options.only, logic->configs[choice]));
+  }
 }
 
 /// Whatever the sizes are, what the shipped records teach is legal.
@@ -254,7 +407,7 @@ TEST(LearnLogic, ChoicesAreLegalForAllSizes) {
   std::vector<Record> records = llvm::cantFail(getShippedRecords());
   LogicOptions options;
   options.measuresLoss = false;
-  LogicFile file(llvm::cantFail(learnLogic(records, nullptr, options)));
+  LogicFile file(llvm::cantFail(learnLogic(records, ChipSpeeds(), options)));
   ASSERT_EQ(file.prepared, "no error");
   std::mt19937 random(7);
   unsigned numByLogic = 0;

@@ -3,14 +3,15 @@
 
 usage: selection-quality.py OUT [--types=bf16,e4m3,f64] [--choices=model,logic]
            [--count=60] [--seed=2029] [--budget=24] [--limit=SECONDS] [--tools=DIR]
-           [--device=DEVICE] [--chip=CHIP] [--list]
+           [--device=DEVICE] [--chip=CHIP] [--samples=N] [--list]
 
 Sizes are drawn as those of tuning/random-60.txt, with another seed: M is a multiple of
 16 from 16 to 1024, N and K are multiples of 64 from 1024 to 16384, log-uniform. The
 layout is tn. --choices are some of:
 
   model    no record (--records=none)
-  logic    rules that tcgemm-tune learns from the shipped records
+  logic    rules that tcgemm-tune learns from the shipped records, and from a model's
+           times for random sizes (--samples; default: tcgemm-tune's)
   shipped  what tcgemm uses by itself: shipped records and predictions from them
 
 Each size is tuned with --budget candidates, and each choice is compared with the best
@@ -118,9 +119,11 @@ class Measurement:
         logic = self.path(CHOICES["logic"])
         if os.path.exists(logic):
             return
-        done = subprocess.run([self.tool("tcgemm-tune"), "logic", "shipped",
-                               "-o", logic + ".new"], capture_output=True, text=True,
-                              check=False)
+        arguments = ["logic", "shipped", "-o", logic + ".new"]
+        if self.options.samples is not None:
+            arguments.append("--samples=%d" % self.options.samples)
+        done = subprocess.run([self.tool("tcgemm-tune"), *arguments],
+                              capture_output=True, text=True, check=False)
         if done.returncode:
             fail("tcgemm-tune logic: " + done.stderr.strip())
         os.rename(logic + ".new", logic)
@@ -319,6 +322,7 @@ def main():
     parser.add_argument("--tools", default=os.path.join(ROOT, "build/release/bin"))
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--chip", default="sm_90a")
+    parser.add_argument("--samples", type=int)
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
     if options.count < 1 or options.budget < 1 or options.limit < 0:

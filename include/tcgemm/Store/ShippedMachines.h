@@ -8,7 +8,7 @@
 #ifndef TCGEMM_STORE_SHIPPEDMACHINES_H
 #define TCGEMM_STORE_SHIPPEDMACHINES_H
 
-#include "tcgemm/Model/Machine.h"
+#include "tcgemm/Model/ChoiceModel.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace tcgemm {
@@ -23,6 +23,16 @@ findShippedMachine(llvm::StringRef device);
 /// By chips, the shipped machine on which the chip's shipped constants were
 /// fitted.
 llvm::Expected<llvm::StringMap<Machine>> readShippedMachinesByChip();
+
+/// The shipped constants and machines.
+struct ShippedSpeeds {
+  llvm::StringMap<ModelConstants> constants;
+  llvm::StringMap<Machine> machines;
+
+  /// Those of a chip; null where there are none.
+  ChipSpeeds find(llvm::StringRef chip) const;
+};
+llvm::Expected<ShippedSpeeds> readShippedSpeeds();
 
 } // namespace tcgemm
 

@@ -15,6 +15,9 @@
 #define TCGEMM_STORE_SIZELOGIC_H
 
 #include "tcgemm/Store/Problems.h"
+#include "tcgemm/Store/TimeFormula.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <optional>
 
@@ -42,6 +45,9 @@ struct SizeRule {
   /// The choice of a leaf whose sizes have no configuration in common that is
   /// fast for all of them.
   static constexpr unsigned kNoChoice = ~0U;
+  /// The choice of a leaf that asks the formulas: the configuration of the
+  /// least time. There are formulas if a leaf asks them.
+  static constexpr unsigned kFastest = ~0U - 1;
 
   /// A comparison, or a leaf with the number of a configuration.
   struct Node {
@@ -53,9 +59,14 @@ struct SizeRule {
     unsigned below = 0, other = 0;
   };
   std::vector<Node> nodes; ///< Without nodes there is no rule.
+  std::vector<TimeFormula> formulas;
 
   /// The number of a configuration, or kNoChoice; the rule has nodes.
   unsigned choose(const MatmulSizes &sizes) const;
+  /// The configuration of the least time; the first one of equal times.
+  unsigned chooseFastest(const MatmulSizes &sizes) const;
+  /// Replaces numbers of configurations in leaves and formulas.
+  void renumber(llvm::function_ref<unsigned(unsigned)> getNumber);
   /// The most comparisons of a walk.
   unsigned getDepth() const;
   unsigned countLeaves() const;
@@ -72,6 +83,16 @@ struct LogicQuality {
   double measuredLoss = 1; ///< The geometric mean of these.
 };
 
+/// The loss of a rule for random sizes that it was not learned from: the time
+/// of its choice over that of the model's choice, both by the model.
+struct ModelQuality {
+  std::string model;  ///< `fitted model`; empty: no model was asked.
+  unsigned sizes = 0; ///< Sizes with a choice.
+  double loss = 1;    ///< The geometric mean.
+  double worst = 1;
+  unsigned withoutChoice = 0;
+};
+
 /// The logic of products that differ in their sizes only.
 struct ProductLogic {
   KernelSpec kernel; ///< Neither batched nor static.
@@ -79,6 +100,7 @@ struct ProductLogic {
   RuleKind kind = RuleKind::Tree;
   SizeRule rule;
   LogicQuality quality;
+  ModelQuality modelQuality;
 };
 
 /// The logic of a device.

@@ -165,8 +165,7 @@ void TileWalk::addClusters() {
           tilesN = divideCeil(problem.n, tile.cta[1]);
   for (auto [m, n, k] : clusters) {
     if (tilesM % m != 0 || tilesN % n != 0 ||
-        (k > 1 && (tiles * k > processors ||
-                   depth < 4 * k * tile.cta[2])))
+        (k > 1 && (tiles * k > processors || depth < 4 * k * tile.cta[2])))
       continue;
     KernelConfig config = tile;
     config.wgmma.cluster = {m, n, k};
@@ -179,8 +178,7 @@ void TileWalk::addClusters() {
 /// Slices of k that a second kernel sums.
 void TileWalk::addSlices() {
   for (int64_t slices : {2, 3, 4, 6, 8, 12, 16, 24, 32}) {
-    if (tiles * slices > 2 * processors ||
-        depth < 4 * slices * tile.cta[2])
+    if (tiles * slices > 2 * processors || depth < 4 * slices * tile.cta[2])
       break;
     KernelConfig config = tile;
     config.splitK = slices;
@@ -199,8 +197,7 @@ void TileWalk::addPingpong(KernelConfig config) {
   addStages(config);
 }
 
-const TileWalk::Needs &
-TileWalk::getNeeds(const KernelConfig &config) {
+const TileWalk::Needs &TileWalk::getNeeds(const KernelConfig &config) {
   int64_t clusterK = config.wgmma.cluster[2];
   std::optional<Needs> &needs =
       needsOfTile[config.wgmma.pingpong][config.splitK > 1][clusterK / 2];

@@ -82,6 +82,45 @@ static int64_t getFeature(tcgemmFeature feature, const int64_t *sizes) {
   return 0;
 }
 
+/* ceil(value / divisor) of whole numbers. Half an element keeps the quotient's
+   error away from the next number. More than `most` are counted as `most`. */
+static double divideUp(double value, double divisor) {
+  const double most = 1e15;
+  double quotient = (value - 0.5) / divisor;
+  return (double)(int64_t)(quotient < most ? quotient : most) + 1;
+}
+
+/* The square of the formula's time, which ranks as the time does. */
+static double estimateSquare(const struct tcgemmFormula *formula,
+                             const int64_t *sizes) {
+  const double *w = formula->weights;
+  double m = (double)sizes[TCGEMM_DIM_M], n = (double)sizes[TCGEMM_DIM_N];
+  double k = (double)sizes[TCGEMM_DIM_K];
+  double batch = (double)sizes[TCGEMM_DIM_BATCH], millions = batch / 1e6;
+  double tiles = batch * divideUp(m, formula->rows) *
+                 divideUp(n, formula->columns) * formula->slices;
+  double more = divideUp(tiles, formula->places) - 1;
+  double steps = divideUp(k, formula->depth);
+  double x = w[0] + w[1] * steps + w[2] * more + w[3] * (more * steps);
+  double y = w[4] * (millions * m * k) + w[5] * (millions * n * k) +
+             w[6] * (millions * m * n * formula->slices);
+  return x * x + y * y;
+}
+
+static unsigned findFastest(const struct tcgemmProduct *product,
+                            const int64_t *sizes) {
+  unsigned kernel = TCGEMM_NO_KERNEL;
+  double least = 0;
+  for (unsigned i = 0; i != product->numFormulas; ++i) {
+    double square = estimateSquare(&product->formulas[i], sizes);
+    if (kernel != TCGEMM_NO_KERNEL && square >= least)
+      continue;
+    least = square;
+    kernel = product->formulas[i].kernel;
+  }
+  return kernel;
+}
+
 /* Numbers of nodes increase along a walk, so that it ends. */
 static unsigned followRule(const struct tcgemmProduct *product,
                            const int64_t *sizes) {
@@ -91,7 +130,8 @@ static unsigned followRule(const struct tcgemmProduct *product,
   while (1) {
     const struct tcgemmNode *node = &product->rule[number];
     if (node->below == number)
-      return node->kernel;
+      return node->kernel == TCGEMM_FASTEST_KERNEL ? findFastest(product, sizes)
+                                                   : node->kernel;
     number = getFeature(node->feature, sizes) < node->threshold ? node->below
                                                                 : node->other;
   }

@@ -124,6 +124,8 @@ typedef enum tcgemmFeature {
 } tcgemmFeature;
 
 #define TCGEMM_NO_KERNEL (~0U)
+/* In a leaf: the kernel of the product's formula with the least time. */
+#define TCGEMM_FASTEST_KERNEL (~0U - 1)
 
 /* A comparison: `below` follows if the feature is less than the threshold, else
    `other`. A leaf has both equal to its own number, and a kernel or none. */
@@ -131,6 +133,21 @@ struct tcgemmNode {
   tcgemmFeature feature;
   int64_t threshold;
   unsigned below, other;
+  unsigned kernel;
+};
+
+#define TCGEMM_NUM_WEIGHTS 7
+
+/* The time of a kernel for any sizes. The tile has `rows` and `columns`, whose
+   `slices` CTAs take `depth` elements along K in a step, and `places` CTAs run
+   together. With tiles = batch * ceil(M / rows) * ceil(N / columns) * slices,
+   rounds = ceil(tiles / places) and steps = ceil(K / depth), the weights w make
+     x = w0 + w1 * steps + (rounds - 1) * (w2 + w3 * steps)
+     y = (w4 * M * K + w5 * N * K + w6 * M * N * slices) * batch / 1e6
+   and the time is sqrt(x * x + y * y) microseconds. */
+struct tcgemmFormula {
+  double rows, columns, depth, slices, places;
+  double weights[TCGEMM_NUM_WEIGHTS];
   unsigned kernel;
 };
 
@@ -149,7 +166,9 @@ struct tcgemmProduct {
   const struct tcgemmExact *exact; /* In ascending order of the sizes. */
   unsigned numExact;
   const struct tcgemmNode *rule; /* Null if there is none. */
-  unsigned anyKernel;            /* One with sizes of the run time, or none. */
+  const struct tcgemmFormula *formulas;
+  unsigned numFormulas;
+  unsigned anyKernel; /* One with sizes of the run time, or none. */
 };
 
 /* Functions of modules */

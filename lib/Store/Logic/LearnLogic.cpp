@@ -7,11 +7,15 @@
 
 #include "tcgemm/Store/LearnLogic.h"
 
-#include "Logic/CostTable.h"
+#include "Logic/Formulas.h"
+#include "Logic/SizeSamples.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 
+#include "llvm/Support/Parallel.h"
+
 #include <cmath>
+#include <set>
 
 using namespace llvm;
 
@@ -32,49 +36,105 @@ constexpr std::array<SizeFeature, 3> kOrders[] = {
 };
 
 Samples selectAll(const CostTable &table, const LogicOptions &options) {
+  // A comparison must reduce the sum of losses by more. The formulas' choices
+  // for samples are good, so that small gains are accidents.
+  float leastGain = options.samples ? 0.5F : 0.02F;
   Samples samples{table,
                   {},
                   {},
                   options.leafSizes,
-                  static_cast<float>(std::log(options.mostLoss))};
+                  static_cast<float>(std::log(options.mostLoss)),
+                  leastGain,
+                  {}};
   for (unsigned i = 0; i != table.getSizes().size(); ++i)
     samples.sizes.push_back(i);
   samples.usable.assign(table.getConfigs().size(), 1);
   return samples;
 }
 
-/// All samples but those of a size and its records.
-Samples leaveOut(const Samples &all, unsigned size) {
+/// The recorded sizes that are left out together: each alone, or a few parts if
+/// there are samples, with which learning takes longer.
+std::vector<std::vector<unsigned>> listParts(const CostTable &table,
+                                             const LogicOptions &options) {
+  constexpr size_t mostParts = 8;
+  size_t count = table.countRecorded();
+  size_t numParts = options.samples ? std::min(mostParts, count) : count;
+  std::vector<std::vector<unsigned>> parts(numParts);
+  for (size_t i = 0; i != count; ++i)
+    parts[i % numParts].push_back(static_cast<unsigned>(i));
+  return parts;
+}
+
+/// All samples but some sizes and their records.
+Samples leaveOut(const Samples &all, ArrayRef<unsigned> part) {
   Samples samples = all;
-  erase_if(samples.sizes, [&](unsigned each) { return each == size; });
-  for (size_t i = 0; i != samples.usable.size(); ++i)
-    samples.usable[i] = !all.table.isOnlyFrom(size, i);
+  erase_if(samples.sizes,
+           [&](unsigned each) { return is_contained(part, each); });
+  for (unsigned size : part)
+    for (size_t i = 0; i != samples.usable.size(); ++i)
+      if (all.table.isOnlyFrom(size, i))
+        samples.usable[i] = 0;
   return samples;
 }
 
-LogicQuality measureLoss(const Samples &all, Learner learn) {
+LogicQuality measureLoss(const Samples &all, const LogicOptions &options,
+                         Learner learn) {
   LogicQuality quality;
   double sum = 0, measuredSum = 0;
-  for (unsigned size : all.sizes) {
-    SizeRule rule = learn(leaveOut(all, size));
-    unsigned choice = rule.choose(all.table.getSizes()[size]);
-    if (choice == SizeRule::kNoChoice) {
-      ++quality.withoutChoice;
-      continue;
+  for (const std::vector<unsigned> &part : listParts(all.table, options)) {
+    SizeRule rule = learn(leaveOut(all, part));
+    for (unsigned size : part) {
+      unsigned choice = rule.choose(all.table.getSizes()[size]);
+      if (choice == SizeRule::kNoChoice) {
+        ++quality.withoutChoice;
+        continue;
+      }
+      double loss = all.table.getLosses(size)[choice];
+      ++quality.sizes;
+      sum += loss;
+      // The only time of a size says nothing: it is the best one.
+      if (!all.table.isMeasured(size, choice) || !all.table.isCompared(size))
+        continue;
+      ++quality.measuredSizes;
+      measuredSum += loss;
     }
-    double loss = all.table.getLosses(size)[choice];
-    ++quality.sizes;
-    sum += loss;
-    // The only time of a size says nothing: it is the best one.
-    if (!all.table.isMeasured(size, choice) || !all.table.isCompared(size))
-      continue;
-    ++quality.measuredSizes;
-    measuredSum += loss;
   }
   if (quality.sizes)
     quality.loss = std::exp(sum / quality.sizes);
   if (quality.measuredSizes)
     quality.measuredLoss = std::exp(measuredSum / quality.measuredSizes);
+  return quality;
+}
+
+/// Compares the rule's choices for other sizes with the model's.
+ModelQuality measureByModel(const CostTable &table, const SizeRule &rule,
+                            const KernelSpec &kernel) {
+  constexpr unsigned count = 200;
+  std::vector<MatmulSizes> sizes = drawSizes(kernel, SampleUse::Judge, count);
+  std::vector<std::optional<CostTable::Estimates>> all(sizes.size());
+  parallelFor(0, sizes.size(),
+              [&](size_t i) { all[i] = table.estimateLosses(sizes[i]); });
+  ModelQuality quality;
+  quality.model = table.getModel().getName().str();
+  double sum = 0, worst = 0;
+  for (auto [each, estimates] : zip(sizes, all)) {
+    if (!estimates)
+      continue;
+    unsigned choice = rule.choose(each);
+    std::optional<float> loss;
+    if (choice != SizeRule::kNoChoice)
+      loss = estimates->losses[choice];
+    if (!loss) {
+      ++quality.withoutChoice;
+      continue;
+    }
+    ++quality.sizes;
+    sum += *loss;
+    worst = std::max<double>(worst, *loss);
+  }
+  if (quality.sizes)
+    quality.loss = std::exp(sum / quality.sizes);
+  quality.worst = std::exp(worst);
   return quality;
 }
 
@@ -95,6 +155,8 @@ public:
 
 private:
   unsigned number(unsigned config);
+  void learnFromRecords(ProductLogic &product) const;
+  void learnFromSamples(ProductLogic &product) const;
 
   const CostTable &table;
   const LogicOptions &options;
@@ -102,10 +164,39 @@ private:
   std::vector<std::optional<unsigned>> numbers; ///< In the logic's list.
 };
 
+/// A tree whose leaves ask formulas, unless one configuration loses less.
+SizeRule learnWithFormulas(const Samples &samples, const FormulaTable &table,
+                           unsigned mostDepth) {
+  std::vector<TimeFormula> formulas = table.select(samples);
+  if (formulas.empty())
+    return learnTree(samples, mostDepth);
+  Samples all = samples;
+  all.fastest = table.getLosses(formulas);
+  // Leaves have the configurations of formulas, so that these are few, and
+  // those of schedules that have no formula.
+  ArrayRef<KernelConfig> configs = samples.table.getConfigs();
+  std::set<Schedule> schedules;
+  std::set<unsigned> selected;
+  for (const TimeFormula &formula : formulas) {
+    selected.insert(formula.config);
+    schedules.insert(configs[formula.config].schedule);
+  }
+  for (unsigned i = 0; i != configs.size(); ++i)
+    if (!selected.count(i) && schedules.count(configs[i].schedule))
+      all.usable[i] = 0;
+  SizeRule rule = learnTree(all, mostDepth);
+  if (any_of(rule.nodes, [](const SizeRule::Node &node) {
+        return node.config == SizeRule::kFastest;
+      }))
+    rule.formulas = std::move(formulas);
+  return rule;
+}
+
 } // namespace
 
 /// The number in the logic of a configuration of the table.
 unsigned ProductLearner::number(unsigned config) {
+  numbers.resize(table.getConfigs().size());
   std::optional<unsigned> &known = numbers[config];
   if (known)
     return *known;
@@ -118,12 +209,7 @@ unsigned ProductLearner::number(unsigned config) {
 
 /// Learns both kinds of rules, and keeps the one that loses less for sizes that
 /// are left out.
-void ProductLearner::learn(ProductLogic &product) {
-  numbers.resize(table.getConfigs().size());
-  for (unsigned i = 0; i != table.getSizes().size(); ++i)
-    product.exact.emplace_back(table.getSizes()[i], number(table.getBest(i)));
-  if (table.getSizes().size() < options.leastSizes)
-    return;
+void ProductLearner::learnFromRecords(ProductLogic &product) const {
   Samples all = selectAll(table, options);
   const std::array<SizeFeature, 3> *order = nullptr;
   float least = 0;
@@ -140,12 +226,13 @@ void ProductLearner::learn(ProductLogic &product) {
   SizeRule tree = learnTree(all, options.mostDepth);
   bool isTreeBetter = sumLosses(tree, all) < least;
   if (options.measuresLoss) {
-    product.quality = measureLoss(all, [&](const Samples &samples) {
+    product.quality = measureLoss(all, options, [&](const Samples &samples) {
       return learnThresholds(samples, *order);
     });
-    LogicQuality quality = measureLoss(all, [&](const Samples &samples) {
-      return learnTree(samples, options.mostDepth);
-    });
+    LogicQuality quality =
+        measureLoss(all, options, [&](const Samples &samples) {
+          return learnTree(samples, options.mostDepth);
+        });
     isTreeBetter =
         getMeanLoss(quality, options) <= getMeanLoss(product.quality, options);
     if (isTreeBetter)
@@ -155,13 +242,34 @@ void ProductLearner::learn(ProductLogic &product) {
     product.kind = RuleKind::Tree;
     product.rule = std::move(tree);
   }
-  for (SizeRule::Node &node : product.rule.nodes)
-    if (node.config && *node.config != SizeRule::kNoChoice)
-      node.config = number(*node.config);
+}
+
+void ProductLearner::learnFromSamples(ProductLogic &product) const {
+  Samples all = selectAll(table, options);
+  FormulaTable formulas(table, options);
+  auto learn = [&](const Samples &samples) {
+    return learnWithFormulas(samples, formulas, options.mostDepth);
+  };
+  product.kind = RuleKind::Tree;
+  product.rule = learn(all);
+  if (!options.measuresLoss)
+    return;
+  product.quality = measureLoss(all, options, learn);
+  product.modelQuality = measureByModel(table, product.rule, product.kernel);
+}
+
+void ProductLearner::learn(ProductLogic &product) {
+  for (unsigned i = 0; i != table.countRecorded(); ++i)
+    product.exact.emplace_back(table.getSizes()[i], number(table.getBest(i)));
+  if (options.samples)
+    learnFromSamples(product);
+  else if (table.countRecorded() >= options.leastSizes)
+    learnFromRecords(product);
+  product.rule.renumber([&](unsigned config) { return number(config); });
 }
 
 Expected<SizeLogic> learnLogic(ArrayRef<Record> records,
-                               const ModelConstants *constants,
+                               const ChipSpeeds &speeds,
                                const LogicOptions &options) {
   SizeLogic logic;
   MapVector<StringRef, std::vector<const Record *>, StringMap<unsigned>>
@@ -199,7 +307,8 @@ Expected<SizeLogic> learnLogic(ArrayRef<Record> records,
   for (const auto &entry : products) {
     ProductLogic &product = logic.products.emplace_back();
     product.kernel = kernels.find(entry.first)->second;
-    CostTable table(entry.second, chip, constants);
+    ChoiceModel model(chip, speeds, entry.second.front()->problem.getInfo());
+    CostTable table(entry.second, product.kernel, chip, model, options);
     ProductLearner(table, options, logic).learn(product);
   }
   return std::move(logic);

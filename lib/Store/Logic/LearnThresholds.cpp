@@ -81,7 +81,7 @@ ThresholdLearner::cut(const std::vector<Group> &values) const {
       bool isAll = start == 0 && end == values.size();
       if (count < samples.leafSizes && !isAll)
         continue;
-      float loss = prefixes[start]->loss + sums.getLeast() + kLeastGain;
+      float loss = prefixes[start]->loss + sums.getLeast() + samples.leastGain;
       if (!prefixes[end] || loss < prefixes[end]->loss)
         prefixes[end] = Prefix{loss, start};
     }
@@ -100,7 +100,7 @@ unsigned ThresholdLearner::addLeaf(const Group &sizes) {
   LossSums sums(samples);
   for (unsigned size : sizes)
     sums.add(size);
-  rule.nodes.emplace_back().config = sums.getChoice(sizes.size());
+  rule.nodes.emplace_back().config = sums.getChoice();
   return static_cast<unsigned>(rule.nodes.size() - 1);
 }
 

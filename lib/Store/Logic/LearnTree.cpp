@@ -71,8 +71,8 @@ unsigned TreeLearner::add(std::vector<unsigned> sizes, unsigned depthLeft) {
   std::optional<Split> best;
   for (unsigned i = 0; depthLeft > 0 && i != kNumSizeFeatures; ++i)
     improve(static_cast<SizeFeature>(i), sizes, total, best);
-  if (!best || total.getLeast() - best->loss <= kLeastGain) {
-    rule.nodes[index].config = total.getChoice(sizes.size());
+  if (!best || total.getLeast() - best->loss <= samples.leastGain) {
+    rule.nodes[index].config = total.getChoice();
     return index;
   }
   std::vector<unsigned> below;

@@ -17,7 +17,8 @@ namespace tcgemm {
 namespace {
 
 constexpr StringLiteral kFormat = "tcgemm-logic";
-constexpr int64_t kVersion = 1;
+/// Version 2 has formulas.
+constexpr int64_t kVersion = 2, kFirstVersion = 1;
 constexpr unsigned kMostNumber = std::numeric_limits<int>::max();
 
 //===----------------------------------------------------------------------===//
@@ -58,6 +59,7 @@ private:
   }
   std::pair<MatmulSizes, unsigned> readExact(const JSONNode &node) const;
   SizeRule::Node readRuleNode(const JSONNode &node) const;
+  TimeFormula readFormula(const JSONNode &node) const;
   void checkOrder(const JSONNode &node, const SizeRule &rule) const;
   ProductLogic readProduct(const JSONNode &node) const;
 
@@ -75,6 +77,12 @@ LogicReader::readExact(const JSONNode &node) const {
 SizeRule::Node LogicReader::readRuleNode(const JSONNode &node) const {
   JSONObjectReader object(node);
   SizeRule::Node result;
+  if (std::optional<JSONNode> fastest = object.find("fastest")) {
+    if (fastest->value->getAsBoolean() != true)
+      fastest->fail("must be true");
+    result.config = SizeRule::kFastest;
+    return result;
+  }
   if (std::optional<JSONNode> config = object.find("config")) {
     result.config =
         config->value->getAsNull() ? SizeRule::kNoChoice : readChoice(*config);
@@ -97,6 +105,45 @@ void LogicReader::checkOrder(const JSONNode &node, const SizeRule &rule) const {
         node.fail("node " + Twine(i) + " is followed by " + Twine(next) +
                   ", but it must be " + Twine(i + 1) + " to " +
                   Twine(rule.nodes.size() - 1));
+}
+
+/// Weights below 0 would make times negative.
+TimeFormula LogicReader::readFormula(const JSONNode &node) const {
+  JSONObjectReader object(node);
+  unsigned config = readChoice(object.get("config"));
+  FormulaShape shape;
+  for (auto [key, value] :
+       {std::pair("rows", &shape.rows), std::pair("columns", &shape.columns),
+        std::pair("depth", &shape.depth), std::pair("slices", &shape.slices),
+        std::pair("places", &shape.places)})
+    *value = object.get(key).getInteger(1, kMostNumber);
+  JSONNode list = object.get("weights");
+  std::vector<double> read = list.getArray(readNumber);
+  TimeFormula::Weights weights = {};
+  if (read.size() == weights.size())
+    llvm::copy(read, weights.begin());
+  else
+    list.fail("must have " + Twine(TimeFormula::kNumWeights) + " numbers");
+  return {config, shape, weights};
+}
+
+/// A leaf that asks formulas needs some.
+static void checkFormulas(const JSONNode &node, const SizeRule &rule) {
+  for (auto [i, each] : enumerate(rule.nodes))
+    if (each.config == SizeRule::kFastest && rule.formulas.empty())
+      node.fail("node " + Twine(i) + " asks formulas, but there are none");
+}
+
+static ModelQuality readModelQuality(const JSONNode &node) {
+  JSONObjectReader object(node);
+  ModelQuality quality;
+  quality.model = object.get("model").getString();
+  quality.sizes = object.get("sizes").getUnsigned(0, kMostNumber);
+  quality.loss = readNumber(object.get("loss"));
+  quality.worst = readNumber(object.get("worst"));
+  quality.withoutChoice =
+      object.get("without_choice").getUnsigned(0, kMostNumber);
+  return quality;
 }
 
 static LogicQuality readQuality(const JSONNode &node) {
@@ -129,9 +176,15 @@ ProductLogic LogicReader::readProduct(const JSONNode &node) const {
     product.rule.nodes = rule->getArray(
         [&](const JSONNode &each) { return readRuleNode(each); });
     checkOrder(*rule, product.rule);
+    if (std::optional<JSONNode> formulas = object.find("formulas"))
+      product.rule.formulas = formulas->getArray(
+          [&](const JSONNode &each) { return readFormula(each); });
+    checkFormulas(*rule, product.rule);
     product.kind = object.get("learned_as")
                        .getEnum<RuleKind>(kNumRuleKinds, getRuleKindName);
     product.quality = readQuality(object.get("left_out"));
+    if (std::optional<JSONNode> quality = object.find("by_model"))
+      product.modelQuality = readModelQuality(*quality);
   }
   return product;
 }
@@ -140,7 +193,7 @@ SizeLogic LogicReader::read(const JSONNode &node) {
   JSONObjectReader object(node);
   if (std::string format = object.get("format").getString(); format != kFormat)
     node.fail("format must be '" + kFormat + "'");
-  object.get("version").getInteger(kVersion, kVersion);
+  object.get("version").getInteger(kFirstVersion, kVersion);
   JSONNode chip = object.get("chip");
   result.chip = chip.getString();
   if (Expected<const ChipInfo &> known = lookupChip(result.chip); !known)
@@ -175,6 +228,10 @@ Expected<SizeLogic> parseSizeLogic(StringRef text, StringRef fileName) {
 
 static void writeNode(const SizeRule::Node &node, json::OStream &json) {
   json.object([&] {
+    if (node.config == SizeRule::kFastest) {
+      json.attribute("fastest", true);
+      return;
+    }
     if (node.config) {
       json.attribute("config", *node.config == SizeRule::kNoChoice
                                    ? json::Value(nullptr)
@@ -185,6 +242,22 @@ static void writeNode(const SizeRule::Node &node, json::OStream &json) {
     json.attribute("below", node.threshold);
     json.attribute("then", node.below);
     json.attribute("else", node.other);
+  });
+}
+
+static void writeFormula(const TimeFormula &formula, json::OStream &json) {
+  json.object([&] {
+    json.attribute("config", formula.config);
+    const FormulaShape &shape = formula.getShape();
+    json.attribute("rows", shape.rows);
+    json.attribute("columns", shape.columns);
+    json.attribute("depth", shape.depth);
+    json.attribute("slices", shape.slices);
+    json.attribute("places", shape.places);
+    json.attributeArray("weights", [&] {
+      for (double weight : formula.getWeights())
+        json.value(weight);
+    });
   });
 }
 
@@ -207,9 +280,24 @@ static void writeProduct(const ProductLogic &product, json::OStream &json) {
     json.attribute("measured_sizes", product.quality.measuredSizes);
     json.attribute("measured_loss", product.quality.measuredLoss);
   });
+  if (const ModelQuality &quality = product.modelQuality;
+      !quality.model.empty())
+    json.attributeObject("by_model", [&] {
+      json.attribute("model", quality.model);
+      json.attribute("sizes", quality.sizes);
+      json.attribute("loss", quality.loss);
+      json.attribute("worst", quality.worst);
+      json.attribute("without_choice", quality.withoutChoice);
+    });
   json.attributeArray("rule", [&] {
     for (const SizeRule::Node &node : product.rule.nodes)
       writeNode(node, json);
+  });
+  if (product.rule.formulas.empty())
+    return;
+  json.attributeArray("formulas", [&] {
+    for (const TimeFormula &formula : product.rule.formulas)
+      writeFormula(formula, json);
   });
 }
 

@@ -71,7 +71,29 @@ unsigned SizeRule::choose(const MatmulSizes &sizes) const {
     node = &nodes[getSizeFeature(node->feature, sizes) < node->threshold
                       ? node->below
                       : node->other];
-  return *node->config;
+  return *node->config == kFastest ? chooseFastest(sizes) : *node->config;
+}
+
+unsigned SizeRule::chooseFastest(const MatmulSizes &sizes) const {
+  FormulaSizes asked(sizes);
+  const TimeFormula *best = &formulas.front();
+  double least = std::numeric_limits<double>::infinity();
+  for (const TimeFormula &formula : formulas) {
+    double square = formula.estimateSquare(asked);
+    if (square >= least)
+      continue;
+    least = square;
+    best = &formula;
+  }
+  return best->config;
+}
+
+void SizeRule::renumber(function_ref<unsigned(unsigned)> getNumber) {
+  for (Node &node : nodes)
+    if (node.config && *node.config != kNoChoice && *node.config != kFastest)
+      node.config = getNumber(*node.config);
+  for (TimeFormula &formula : formulas)
+    formula.config = getNumber(formula.config);
 }
 
 unsigned SizeRule::getDepth() const {

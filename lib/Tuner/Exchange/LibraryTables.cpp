@@ -44,8 +44,10 @@ StringRef getScalingName(tcgemmScaling scaling) {
 }
 
 std::string printKernelNumber(unsigned number) {
-  return number == SizeRule::kNoChoice ? "TCGEMM_NO_KERNEL"
-                                       : std::to_string(number);
+  if (number == SizeRule::kNoChoice)
+    return "TCGEMM_NO_KERNEL";
+  return number == SizeRule::kFastest ? "TCGEMM_FASTEST_KERNEL"
+                                      : std::to_string(number);
 }
 
 std::array<int64_t, 4> toArray(const MatmulSizes &s) {
@@ -85,6 +87,22 @@ void printRule(unsigned number, const SizeRule &rule, raw_ostream &os) {
   os << "};\n";
 }
 
+void printFormulas(unsigned number, const SizeRule &rule, raw_ostream &os) {
+  if (rule.formulas.empty())
+    return;
+  os << "static const struct tcgemmFormula formulas" << number << "[] = {\n";
+  for (const TimeFormula &formula : rule.formulas) {
+    const FormulaShape &shape = formula.getShape();
+    os << "    {" << shape.rows << ", " << shape.columns << ", " << shape.depth
+       << ", " << shape.slices << ", " << shape.places << ", {";
+    ListSeparator comma;
+    for (double weight : formula.getWeights())
+      os << comma << format("%.9g", weight);
+    os << "}, " << formula.config << "},\n";
+  }
+  os << "};\n";
+}
+
 void printProduct(unsigned number, const LibraryTables::Product &product,
                   raw_ostream &os) {
   const LibraryProduct &source = *product.source;
@@ -111,7 +129,11 @@ void printProduct(unsigned number, const LibraryTables::Product &product,
      << "}, " << terms.shapes.size() << ",\n     exact" << number << ", "
      << source.exact.size() << ", "
      << (source.rule.nodes.empty() ? "0" : "rule" + std::to_string(number))
-     << ", " << printKernelNumber(any) << "},\n";
+     << ", "
+     << (source.rule.formulas.empty() ? "0"
+                                      : "formulas" + std::to_string(number))
+     << ", " << source.rule.formulas.size() << ", " << printKernelNumber(any)
+     << "},\n";
 }
 
 void printChips(const LibraryTables &tables, raw_ostream &os) {
@@ -188,6 +210,7 @@ void printTables(const LibraryTables &tables, raw_ostream &os) {
   for (auto [i, product] : enumerate(tables.products)) {
     printExact(static_cast<unsigned>(i), *product.source, os);
     printRule(static_cast<unsigned>(i), product.source->rule, os);
+    printFormulas(static_cast<unsigned>(i), product.source->rule, os);
   }
   os << "const struct tcgemmProduct tcgemmProducts[] = {\n";
   for (auto [i, product] : enumerate(tables.products))
