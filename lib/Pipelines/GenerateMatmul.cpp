@@ -360,17 +360,15 @@ std::string Generator::writeReduction(const NamedReduction &reduction) {
     return isParallel ? "\"parallel\"" : "\"reduction\"";
   };
   GeneratedReduction r;
-  r.name = "%R" + std::to_string(results.size());
+  r.name = "%R" + std::to_string(results.size()), r.element = reducedType;
   r.source = reduced == "%x" ? "%acc" : "%reduced";
-  r.element = reducedType;
   r.sourceType = getResultType(reducedType);
   std::string kept;
-  bool isIndex = reduction.kind == ReductionKind::ArgMax;
+  // Each batch has an index.
+  bool isIndex = isAll && reduction.kind == ReductionKind::ArgMax;
   bool keepsBatch = options.isBatched && (!isAll || isIndex);
-  if (isAll && isIndex) {
-    // An index is that of an element of one batch.
-    kept = StringRef(batch).rtrim(", ");
-    r.shape = keepsBatch ? getShape({}) : "";
+  if (isIndex) {
+    kept = StringRef(batch).rtrim(", "), r.shape = getShape({});
     r.sizes = keepsBatch && !options.isStatic ? "%b" : "";
     r.rowLength = options.isStatic ? std::to_string(problem.n) : "%n";
   } else if (!isAll) {
@@ -386,8 +384,7 @@ std::string Generator::writeReduction(const NamedReduction &reduction) {
   r.iteratorTypes = (options.isBatched ? getLoop(keepsBatch) + ", " : "") +
                     getLoop(isRow) + ", " + getLoop(!isAll && !isRow);
   GeneratedReduction::Text text = r.write(reduction);
-  results.push_back(text.result);
-  resultTypes.push_back(text.type);
+  results.push_back(text.result), resultTypes.push_back(text.type);
   return text.operation;
 }
 

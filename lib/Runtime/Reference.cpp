@@ -180,8 +180,7 @@ void Checker::noteChange(const Row &row,
     for (int64_t i = 0; i != row.run.count; ++i) {
       double change = std::fabs(row.moved[o][i] - row.expected[o][i]);
       // If the error of a sum of huge terms can make a finite result special,
-      // the result can be any finite number. isPossible handles special
-      // results.
+      // the result can be any finite number. isPossible handles special ones.
       if (!std::isfinite(change) && std::isfinite(row.expected[o][i]))
         change = getLargest(getValueType(*problem.kernel, o));
       if (std::isfinite(change) && change > spread[o][i])
@@ -266,8 +265,8 @@ bool Checker::isPossible(const Row &row, size_t output, int64_t i,
         run.arguments[1] = &second;
       addAll();
     }
-  if (ScalarType type = getValueType(*problem.kernel, output);
-      isFloatType(type))
+  ScalarType type = getValueType(*problem.kernel, output);
+  if (isFloatType(type))
     range.widen(type, tolerance < getLargest(type) / 64 ? tolerance : 0);
   return range.contains(actual);
 }

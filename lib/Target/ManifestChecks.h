@@ -23,6 +23,11 @@ llvm::Error checkFileName(llvm::StringRef name, const llvm::Twine &path);
 llvm::Error checkSHA256(llvm::StringRef digits, const llvm::Twine &path);
 
 llvm::Error verifyOperand(const OperandInfo &operand, const std::string &path);
+
+/// The type that the value of an output must have, which is the number-th one
+/// that the epilogue yields.
+ScalarType getYieldType(const OperandInfo &output,
+                        const EpilogueProgram &epilogue, size_t number);
 /// Checks that the kernel's features may be together. Its operands must have
 /// been checked.
 llvm::Error verifyFeatures(const KernelInfo &kernel, const std::string &path);

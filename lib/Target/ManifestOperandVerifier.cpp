@@ -45,6 +45,18 @@ static Error verifyScales(const OperandInfo &operand, const std::string &path) {
   return Error::success();
 }
 
+ScalarType manifest::getYieldType(const OperandInfo &output,
+                                  const EpilogueProgram &epilogue,
+                                  size_t number) {
+  bool isThere = number < epilogue.yields.size() &&
+                 epilogue.yields[number] < epilogue.ops.size();
+  if (!output.reduction || !isThere)
+    return output.type;
+  ScalarType type = epilogue.ops[epilogue.yields[number]].type;
+  return canReduce(output.reduction->combiner, type, output.type) ? type
+                                                                  : output.type;
+}
+
 static Error verifyReduction(const OperandInfo &operand,
                              const std::string &path) {
   const ReductionInfo &reduction = *operand.reduction;

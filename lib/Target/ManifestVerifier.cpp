@@ -229,17 +229,6 @@ static Error verifyReads(const KernelInfo &kernel,
   return Error::success();
 }
 
-/// The type that the value of an output must have. `value` is the number of the
-/// value in the epilogue.
-static ScalarType getYieldType(const OperandInfo &output,
-                               const EpilogueProgram &epilogue, size_t value) {
-  if (!output.reduction || value >= epilogue.ops.size())
-    return output.type;
-  ScalarType type = epilogue.ops[value].type;
-  return canReduce(output.reduction->combiner, type, output.type) ? type
-                                                                  : output.type;
-}
-
 static Error verifyEpilogue(const KernelInfo &kernel, const std::string &path) {
   std::vector<ScalarType> arguments = {getSumType(kernel)}, outputs;
   for (const OperandInfo &operand : kernel.operands) {
@@ -248,12 +237,7 @@ static Error verifyEpilogue(const KernelInfo &kernel, const std::string &path) {
                                                          : operand.type);
     if (operand.role != OperandUse::Output)
       continue;
-    const std::vector<unsigned> &yields = kernel.epilogue.yields;
-    size_t number = outputs.size();
-    outputs.push_back(
-        number < yields.size()
-            ? getYieldType(operand, kernel.epilogue, yields[number])
-            : operand.type);
+    outputs.push_back(getYieldType(operand, kernel.epilogue, outputs.size()));
   }
   if (Error error = verifyProgram(kernel.epilogue, arguments, outputs,
                                   "acc, inputs, scalars", path + ".epilogue"))

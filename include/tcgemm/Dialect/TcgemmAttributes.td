@@ -102,11 +102,11 @@ def ReductionAttr : TcgemmAttr<"Reduction", "reduction"> {
 
     Other combiners have states that are no values:
 
-    * `argmaximumf`, `argmaxnumf` (of f32) and `argmaxsi` (of i32): the index of the
-      greatest value along the dimension m or n that the output lacks, as i32 or i64; of
-      equal values the smallest index. It is `initial` if no value is greater than minus
-      infinity or the least i32. NaN is greater than all other values for `argmaximumf`,
-      and never the greatest for `argmaxnumf`.
+    * `argmaximumf`, `argmaxnumf` (of f32 or f64) and `argmaxsi` (of i32): the index of the
+      greatest value, as i32 or i64; of equal values the smallest index. It is along m or n
+      if the output has the other one, and m * N + n if it has neither. It is `initial` if
+      no value is greater than minus infinity or the least i32. NaN is greater than all
+      other values for `argmaximumf`, and never the greatest for `argmaxnumf`.
     * `sumexpf` (of f32): the sum of exp(x - m), where m is the greatest of all values x;
       `initial` if there are none.
     * `meanf`, `variancef` (of f32 or f64): the mean of all values, and that of their
@@ -232,7 +232,8 @@ def PartialAttr : TcgemmAttr<"Partial", "partial"> {
   let description = [{
     `dim` is the dimension along which there are several results: `m`, `n`, or none if
     all elements are combined. The partial results are states of the combiner: values, i64
-    for an index, vectors for others.
+    for an index (two of them if its value is f64 or it is that of all elements), vectors
+    for others.
 
     ```mlir
     #tcgemm.partial<maximumf, "m">

@@ -31,13 +31,18 @@ int64_t countParts(StateKind kind) {
   llvm_unreachable("covered switch");
 }
 
+/// The kind of the states of a reduction.
+StateKind getKind(const NamedReduction &reduction, const ProblemInfo &problem) {
+  std::optional<Combiner> combiner =
+      reduction.getCombiner(isFloatType(problem.accumulator));
+  return combiner ? getStateKind(*combiner) : StateKind::Value;
+}
+
 /// The registers of the states of one reduction.
 int64_t countStates(const NamedReduction &reduction,
                     const ThreadElements &elements,
                     const ProblemInfo &problem) {
-  std::optional<Combiner> combiner =
-      reduction.getCombiner(isFloatType(problem.accumulator));
-  StateKind kind = combiner ? getStateKind(*combiner) : StateKind::Value;
+  StateKind kind = getKind(reduction, problem);
   // An index and its value have 64 bits each, or together if both fit.
   bool isWide = reduction.axis == ReductionAxis::All ||
                 problem.accumulator == ScalarType::F64;
@@ -94,16 +99,23 @@ int64_t tcgemm::countReductionStates(const ThreadElements &elements,
   return states;
 }
 
-int64_t tcgemm::countWaitingMoments(ReductionAxis axis,
-                                    const ProblemInfo &problem) {
-  bool hasMoments = llvm::any_of(
-      problem.reductions.list, [&](const NamedReduction &reduction) {
-        std::optional<Combiner> combiner =
-            reduction.getCombiner(isFloatType(problem.accumulator));
-        return reduction.axis == axis && combiner &&
-               getStateKind(*combiner) == StateKind::Moments;
-      });
-  return hasMoments ? kSlice : 0;
+int64_t tcgemm::countWaitingStates(const ProblemInfo &problem) {
+  int64_t most = 0;
+  for (const NamedReduction &reduction : problem.reductions.list) {
+    StateKind kind = getKind(reduction, problem);
+    // An index among all elements has twice the size.
+    bool isWide =
+        kind == StateKind::Index && reduction.axis == ReductionAxis::All;
+    if (kind != StateKind::Value)
+      most = std::max(most, isWide ? 2 * kSlice : kSlice);
+  }
+  return most;
+}
+
+bool tcgemm::hasKind(ReductionKind kind, ReductionAxis axis,
+                     const ProblemInfo &problem) {
+  return llvm::is_contained(problem.reductions.list,
+                            NamedReduction{axis, kind});
 }
 
 int64_t tcgemm::addReductions(int64_t ofLoop, int64_t accumulators,

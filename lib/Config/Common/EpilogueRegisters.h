@@ -29,9 +29,13 @@ struct ThreadElements {
 int64_t countReductionStates(const ThreadElements &elements,
                              const ProblemInfo &problem);
 
-/// Returns the registers of moments along `axis` that wait for the mean of a
-/// slice of the result.
-int64_t countWaitingMoments(ReductionAxis axis, const ProblemInfo &problem);
+/// Returns the registers of the states of single elements that wait until those
+/// of a slice of the result are combined.
+int64_t countWaitingStates(const ProblemInfo &problem);
+
+/// Returns whether there is a reduction of that kind along `axis`.
+bool hasKind(ReductionKind kind, ReductionAxis axis,
+             const ProblemInfo &problem);
 
 /// Returns the registers of a thread: the larger need of the main loop,
 /// `ofLoop`, and of an epilogue with reductions, which has the accumulators,

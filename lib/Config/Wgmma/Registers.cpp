@@ -61,24 +61,47 @@ int64_t countScaleRegisters(const KernelConfig &config,
   return rows + blocks + rows * blocks;
 }
 
-/// Two rows of 64, and two of eight columns, are a thread's. If all 64 rows of
-/// a warpgroup are in one slice, the columns of a slice are complete behind it,
-/// so that their states replace its accumulators. Of several 64 rows, those
-/// that are stored through shared memory come one after the other, each with
-/// all columns: the states of these live until the last ones.
+/// The reductions without variances that have a mean beside them: both are of
+/// the same states, which kernels compute once.
+static NamedReductions leaveOutEqualStates(NamedReductions reductions) {
+  auto hasMean = [list = reductions.list](const NamedReduction &variance) {
+    return variance.kind == ReductionKind::Variance &&
+           is_contained(list,
+                        NamedReduction{variance.axis, ReductionKind::Mean});
+  };
+  erase_if(reductions.list, hasMean);
+  return reductions;
+}
+
+/// Two rows of 64, and two of eight columns, are a thread's. If all rows of a
+/// warpgroup are in one slice, the columns of a slice are complete behind it:
+/// their states replace its accumulators, of which a column has two, and
+/// moments have a third number. Several 64 rows come one after the other, each
+/// with all columns: the states of these live until the last ones.
 int64_t countReductions(const KernelConfig &config,
                         const ProblemInfo &problem) {
   int64_t rows = config.getRowSide() / config.getSharers() / 32;
-  bool keepsColumns = rows > 2 && config.epilogue != EpilogueKind::Direct;
-  ThreadElements elements{rows, keepsColumns ? config.getColumnSide() / 4 : 0};
+  int64_t columns = config.getColumnSide() / 4;
+  bool keepsColumns = rows > 2;
+  ThreadElements elements{rows, keepsColumns ? columns : 0};
   ReductionAxis alongColumns = ReductionAxis::Column;
   if (config.swapAB) {
     std::swap(elements.rows, elements.columns);
     alongColumns = ReductionAxis::Row;
   }
-  int64_t waiting =
-      keepsColumns ? countWaitingMoments(alongColumns, problem) : 0;
-  return countReductionStates(elements, problem) + waiting;
+  ProblemInfo distinct = problem;
+  distinct.reductions = leaveOutEqualStates(problem.reductions);
+  int64_t states = countReductionStates(elements, distinct);
+  if (!keepsColumns &&
+      (hasKind(ReductionKind::Mean, alongColumns, problem) ||
+       hasKind(ReductionKind::Variance, alongColumns, problem)))
+    states += columns;
+  int64_t waiting = countWaitingStates(problem);
+  // The deviations of several slices are squared at the same time.
+  if (config.epilogue != EpilogueKind::Direct &&
+      hasKind(ReductionKind::Variance, alongColumns, problem))
+    waiting *= 3;
+  return states + waiting;
 }
 
 int64_t getProducerRegisters(const KernelConfig &config,

@@ -56,6 +56,27 @@ Value States::combine(SmallVector<Value> states) {
   return states.front();
 }
 
+void StateList::add(Value state) {
+  size_t count = 1;
+  while (states->combinesEarly() && !counts.empty() && counts.back() == count) {
+    state = states->combine(waiting.pop_back_val(), state);
+    count += counts.pop_back_val();
+  }
+  waiting.push_back(state);
+  counts.push_back(count);
+}
+
+Value StateList::take() {
+  if (waiting.empty())
+    return {};
+  if (!states->combinesEarly())
+    return states->combine(std::move(waiting));
+  Value total = waiting.pop_back_val();
+  while (!waiting.empty())
+    total = states->combine(waiting.pop_back_val(), total);
+  return total;
+}
+
 Value States::exchange(Value state, int32_t distance) {
   int64_t bytes = getStateBytes(state.getType());
   if (state.getType().isFloat() || bytes <= 4)

@@ -36,6 +36,9 @@ public:
   virtual mlir::Value combine(mlir::Value x, mlir::Value y) = 0;
   /// Combines at least one state: a balanced tree, if there is nothing better.
   virtual mlir::Value combine(llvm::SmallVector<mlir::Value> states);
+  /// Returns whether many states should be combined while they are created. One
+  /// that takes more registers than its value should not wait for the last one.
+  virtual bool combinesEarly() const { return false; }
   /// The result of all values, of which `total` is the state, and `initial`.
   virtual mlir::Value createResult(mlir::Value total, mlir::Value initial) = 0;
   /// The state of the lane whose number differs by `distance`.
@@ -45,6 +48,23 @@ protected:
   IntegerBuilder &b;
   Combiner combiner;
   mlir::Type value;
+};
+
+/// States that are combined to one.
+class StateList {
+public:
+  explicit StateList(States &states) : states(&states) {}
+
+  void add(mlir::Value state);
+  /// The combination of all states; null if there are none.
+  mlir::Value take();
+
+private:
+  States *states;
+  /// Those that wait. If they are combined early, each is the combination of
+  /// `counts` states, half as many as the one before it at the most.
+  llvm::SmallVector<mlir::Value> waiting;
+  llvm::SmallVector<size_t> counts;
 };
 
 /// The builder of states of the type `state` of values of the type `value`,

@@ -85,9 +85,10 @@ Values EpilogueReductions::combine(const State &state, const AccView &view,
   };
   Values rowInside = isInside(view.rows, "m", one(op.getExtentM()));
   Values columnInside = isInside(view.columns, "n", one(op.getExtentN()));
-  SmallVector<Values> lists(dim == "m"   ? view.rows.size()
-                            : dim == "n" ? view.columns.size()
-                                         : 1);
+  SmallVector<StateList> lists(dim == "m"   ? view.rows.size()
+                               : dim == "n" ? view.columns.size()
+                                            : 1,
+                               StateList(*state.states));
   for (auto [row, column] : elements) {
     Value value = state.states->createState(
         values[row * view.columns.size() + column],
@@ -95,11 +96,10 @@ Values EpilogueReductions::combine(const State &state, const AccView &view,
     for (Value inside : {rowInside[row], columnInside[column]})
       if (inside)
         value = b.select(inside, value, neutral);
-    lists[getTarget(state, row, column)].push_back(value);
+    lists[getTarget(state, row, column)].add(value);
   }
-  return llvm::map_to_vector(lists, [&](const Values &list) {
-    return list.empty() ? Value() : state.states->combine(list);
-  });
+  return llvm::map_to_vector(lists,
+                             [](StateList &list) { return list.take(); });
 }
 
 /// The same without a mask if the elements are `whole`.

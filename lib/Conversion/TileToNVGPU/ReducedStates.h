@@ -20,6 +20,7 @@ public:
   mlir::Value createState(mlir::Value element, mlir::Value coordinate) override;
   using States::combine;
   mlir::Value combine(mlir::Value x, mlir::Value y) override;
+  bool combinesEarly() const override { return true; }
   mlir::Value createResult(mlir::Value total, mlir::Value initial) override;
 };
 
@@ -32,6 +33,7 @@ public:
   mlir::Value createState(mlir::Value element, mlir::Value coordinate) override;
   using States::combine;
   mlir::Value combine(mlir::Value x, mlir::Value y) override;
+  bool combinesEarly() const override { return true; }
   mlir::Value createResult(mlir::Value total, mlir::Value initial) override;
 
 private:

@@ -15,6 +15,9 @@ namespace tcgemm {
 /// Checks the dims of operand `index` if it is an output with a reduction.
 mlir::LogicalResult verifyReducedDims(KernelOp op, unsigned index);
 
+/// Returns whether an epilogue can yield a value of a type for an output.
+bool canYield(mlir::Type value, OperandAttr output);
+
 } // namespace tcgemm
 
 #endif // TCGEMM_LIB_DIALECT_IR_REDUCEDOUTPUTS_H

@@ -322,16 +322,6 @@ static LogicalResult verifyTransform(KernelOp op, unsigned operand,
   return success();
 }
 
-/// Returns whether an epilogue can yield a value of a type for an output.
-static bool canYield(Type value, OperandAttr output) {
-  ReductionAttr reduction = output.getReduction();
-  if (!reduction)
-    return value == output.getElementType();
-  std::optional<ScalarType> type = getScalarType(value);
-  std::optional<ScalarType> result = getScalarType(output.getElementType());
-  return type && result && canReduce(reduction.getCombiner(), *type, *result);
-}
-
 LogicalResult KernelOp::verifyRegions() {
   SmallVector<Type> arguments{getAccumulatorType()};
   SmallVector<OperandAttr> outputs;

@@ -90,6 +90,15 @@ LogicalResult PartialAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return verifyDim(emitError, dim);
 }
 
+bool tcgemm::canYield(Type value, OperandAttr output) {
+  ReductionAttr reduction = output.getReduction();
+  if (!reduction)
+    return value == output.getElementType();
+  std::optional<ScalarType> type = getScalarType(value);
+  std::optional<ScalarType> result = getScalarType(output.getElementType());
+  return type && result && canReduce(reduction.getCombiner(), *type, *result);
+}
+
 LogicalResult tcgemm::verifyReducedDims(KernelOp op, unsigned index) {
   OperandAttr operand = op.getOperandInfo(index);
   ReductionAttr reduction = operand.getReduction();

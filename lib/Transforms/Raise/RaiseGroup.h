@@ -325,8 +325,9 @@ std::string matchSumOfExp(const Group &group, FusedOp &fused);
 /// the letters of its results. Returns why kernels do not; empty if they do.
 std::string checkIndex(const Group &group, const FusedOp &fused,
                        llvm::StringRef kept);
-/// Returns whether indices number the elements of matrices row by row.
-bool hasMatrixIndex(const Group &group, const FusedOp &fused);
+/// Returns whether a reduction's index numbers the elements of matrices row by
+/// row.
+bool hasMatrixIndex(const Group &group);
 /// The values that the body of a reduction computes for those of its results
 /// that are outputs. The kernel combines these values in its own way.
 llvm::SetVector<mlir::Value>

@@ -91,13 +91,10 @@ void KernelBuilder::swapOperands() {
   if (group.unit ? group.unit == 'm' : !llvm::all_of(outputs, isColumnMajor))
     return;
   // Indices of elements would number the transpose.
-  if (!group.unit && llvm::any_of(group.fused, [&](const FusedOp &fused) {
-        return hasMatrixIndex(group, fused);
-      }))
-    return;
   // The blocks of A's scales differ from those of B's, but groups do not.
   // Both products of a kernel share A, and only A has windows.
-  if (group.second.contraction || group.a.getDefiningOp<Im2colOp>() ||
+  if (hasMatrixIndex(group) || group.second.contraction ||
+      group.a.getDefiningOp<Im2colOp>() ||
       (!group.groupDepth && (group.scales[0] || group.scales[1])))
     return;
   group.exchangeOperands();
@@ -259,14 +256,11 @@ void KernelBuilder::buildBody(FusedOp &fused) {
   getUsedValuesDefinedAbove(fused.op->getRegions(), captured);
   SetVector<Value> needed = getReducedValues(fused, outputs);
   for (Value value : captured) {
-    // The length of a row may be of no use but for an index.
-    if (!fused.reductions.empty() && !needed.contains(value))
-      continue;
     TypedAttr constant;
     if (matchPattern(value, m_Constant(&constant)))
       mapping.map(value,
                   arith::ConstantOp::create(body, value.getLoc(), constant));
-    else
+    else if (fused.reductions.empty() || needed.contains(value))
       mapping.map(value, addOperand(OperandRole::Scalar, value, ""));
   }
   for (Operation &inner : block->without_terminator()) {

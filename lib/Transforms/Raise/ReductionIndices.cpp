@@ -108,8 +108,10 @@ std::string raise::checkIndex(const Group &group, const FusedOp &fused,
   return "";
 }
 
-bool raise::hasMatrixIndex(const Group &group, const FusedOp &fused) {
-  return llvm::any_of(fused.reductions, [&](const Reduction &reduction) {
-    return reduction.index && isMatrixIndex(group, fused, reduction.index);
-  });
+bool raise::hasMatrixIndex(const Group &group) {
+  for (const FusedOp &fused : group.fused)
+    for (const Reduction &reduction : fused.reductions)
+      if (reduction.index && isMatrixIndex(group, fused, reduction.index))
+        return true;
+  return false;
 }
