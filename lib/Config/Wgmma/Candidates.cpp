@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Wgmma/Candidates.h"
 #include "Common/Counts.h"
-#include "Wgmma/Family.h"
 #include "Wgmma/Structure.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -163,8 +163,7 @@ void TileWalk::addClusters() {
           tilesN = divideCeil(problem.n, tile.cta[1]);
   for (auto [m, n, k] : clusters) {
     if (tilesM % m != 0 || tilesN % n != 0 ||
-        (k > 1 && (tiles * k > processors ||
-                   depth < 4 * k * tile.cta[2])))
+        (k > 1 && (tiles * k > processors || depth < 4 * k * tile.cta[2])))
       continue;
     KernelConfig config = tile;
     config.wgmma.cluster = {m, n, k};
@@ -177,8 +176,7 @@ void TileWalk::addClusters() {
 /// Slices of k that a second kernel sums.
 void TileWalk::addSlices() {
   for (int64_t slices : {2, 3, 4, 6, 8, 12, 16, 24, 32}) {
-    if (tiles * slices > 2 * processors ||
-        depth < 4 * slices * tile.cta[2])
+    if (tiles * slices > 2 * processors || depth < 4 * slices * tile.cta[2])
       break;
     KernelConfig config = tile;
     config.splitK = slices;
@@ -197,8 +195,7 @@ void TileWalk::addPingpong(KernelConfig config) {
   addStages(config);
 }
 
-const TileWalk::Needs &
-TileWalk::getNeeds(const KernelConfig &config) {
+const TileWalk::Needs &TileWalk::getNeeds(const KernelConfig &config) {
   int64_t clusterK = config.wgmma.cluster[2];
   std::optional<Needs> &needs =
       needsOfTile[config.wgmma.pingpong][config.splitK > 1][clusterK / 2];
@@ -239,17 +236,16 @@ void TileWalk::addStages(KernelConfig &config) {
     }
 }
 
-std::vector<KernelConfig>
-WgmmaFamily::listTiles(const ChipInfo &chip, const ProblemInfo &problem) const {
-  if (!chip.features.wgmma || !takesElements(problem))
-    return {};
-  return TileLister(*this, chip, problem).list();
+std::vector<KernelConfig> listWgmmaTiles(const WgmmaFamily &family,
+                                         const ChipInfo &chip,
+                                         const ProblemInfo &problem) {
+  return TileLister(family, chip, problem).list();
 }
 
-void WgmmaFamily::visitTile(const KernelConfig &tile, const ChipInfo &chip,
-                            const ProblemInfo &problem,
-                            CandidateVisitor visit) const {
-  TileWalk(*this, chip, problem, tile, visit).walk();
+void visitWgmmaTile(const WgmmaFamily &family, const KernelConfig &tile,
+                    const ChipInfo &chip, const ProblemInfo &problem,
+                    CandidateVisitor visit) {
+  TileWalk(family, chip, problem, tile, visit).walk();
 }
 
 } // namespace tcgemm
