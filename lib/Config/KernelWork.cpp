@@ -96,14 +96,12 @@ void describeStage(const KernelConfig &config, const WorkTerms &terms,
   double bytesA = real(terms.bitsA) / 8, bytesB = real(terms.bitsB) / 8;
   auto [clusterM, clusterN, clusterK] = config.wgmma.cluster;
   work.stageBytes = (bytesA * real(m) + bytesB * real(n)) * real(k);
-  double l2BytesA =
-      real(k) * bytesA * real(m) / real(clusterN) * terms.linesA;
-  double l2BytesB =
-      real(k) * bytesB * real(n) / real(clusterM) * terms.linesB;
+  double l2BytesA = real(k) * bytesA * real(m) / real(clusterN) * terms.linesA;
+  double l2BytesB = real(k) * bytesB * real(n) / real(clusterM) * terms.linesB;
   work.l2Bytes = l2BytesA + l2BytesB;
   // CTAs that follow each other along m have B's tile in common.
-  bool isAlongM = config.raster == RasterOrder::AlongM ? tile.tilesM > 1
-                                                       : tile.tilesN <= 1;
+  bool isAlongM =
+      config.raster == RasterOrder::AlongM ? tile.tilesM > 1 : tile.tilesN <= 1;
   if (config.getClusterSize() == 1 && tile.tilesM * tile.tilesN > 1)
     work.neighbourBytes = isAlongM ? l2BytesB : l2BytesA;
   work.outsidePart = tile.outsidePart;
@@ -158,9 +156,9 @@ WorkTerms::WorkTerms(const ScheduleFamily &family, const ChipInfo &chip,
   linesB =
       getLinesPerPiece(problem.bKContiguous, problem.n, storedDepth, bitsB);
   results = real(problem.batch) * real(problem.m) * real(problem.n);
-  inputBytes = real(problem.batch) * real(storedDepth) *
-               (real(bitsA) / 8 * real(problem.m) +
-                real(bitsB) / 8 * real(problem.n));
+  inputBytes =
+      real(problem.batch) * real(storedDepth) *
+      (real(bitsA) / 8 * real(problem.m) + real(bitsB) / 8 * real(problem.n));
   outputBytes = real(problem.epilogueBytes) * results;
   packBytes = getPackBytes(storedDepth, problem);
 }
@@ -244,8 +242,7 @@ KernelWork ScheduleFamily::describeWith(const WorkTerms &terms,
   work.dramBytes = getDramBytes(config, terms, work);
   work.partialBytes = getPartialBytes(config, terms);
   if (isSplit)
-    work.reduceBytes =
-        2 * real(terms.sumBytes * config.splitK) * terms.results;
+    work.reduceBytes = 2 * real(terms.sumBytes * config.splitK) * terms.results;
   if (config.unaligned == UnalignedPath::Pack)
     work.packBytes = terms.packBytes;
   return work;

@@ -104,8 +104,8 @@ int64_t ScheduleFamily::estimateRegisters(const KernelConfig &config,
                        problem);
 }
 
-std::vector<KernelConfig>
-ScheduleFamily::listTiles(const ChipInfo &, const ProblemInfo &) const {
+std::vector<KernelConfig> ScheduleFamily::listTiles(const ChipInfo &,
+                                                    const ProblemInfo &) const {
   return {};
 }
 

@@ -58,7 +58,7 @@ private:
   const ChipInfo &chip;
   const std::string database;
   std::mutex mutex;
-  Sources sources; ///< Without providers until the first choice.
+  Sources sources;   ///< Without providers until the first choice.
   ChoiceCache cache; ///< Of those sources.
 };
 

@@ -134,8 +134,9 @@ private:
     double exposed = work.isPingpong     ? c.exposedPingpong
                      : work.isPersistent ? c.exposedPersistent
                                          : 1;
-    double epilogue = c.perTile + count * work.tileBytes /
-                                      (work.storeGroups * getStoreRate(work.storePath, c));
+    double epilogue =
+        c.perTile + count * work.tileBytes /
+                        (work.storeGroups * getStoreRate(work.storePath, c));
     if (work.exchangeBytes > 0)
       epilogue += c.exchange + count * work.exchangeBytes / c.exchangeRate;
     double loop = work.iterations * getStageTime(count, active);
@@ -262,8 +263,8 @@ double TimeBounds::getLeastOfTile(const KernelWork &tile,
                                   const TileVariants &variants) const {
   const ScheduleConstants &c = constants;
   TileParts parts;
-  parts.tensor = tile.rowMacs * std::max(tile.columns, c.leastColumns) /
-                 c.tensorRate;
+  parts.tensor =
+      tile.rowMacs * std::max(tile.columns, c.leastColumns) / c.tensorRate;
   parts.shared = tile.stageBytes / c.sharedRate;
   if (tile.fragmentBytes > 0)
     parts.shared += tile.fragmentBytes / c.fragmentRate;
@@ -287,8 +288,8 @@ double TimeBounds::getLeastL2Bytes(const KernelWork &tile,
                                    double mostSharers) const {
   double one = tile.neighbourBytes, other = tile.l2Bytes - one;
   double least = tile.l2Bytes - (1 - constants.neighbourPart) * one;
-  least = std::min({least, one / mostSharers + other,
-                    one + other / mostSharers});
+  least =
+      std::min({least, one / mostSharers + other, one + other / mostSharers});
   if (mostSharers > 2)
     least = std::min({least, one / 4 + other / 2, one / 2 + other / 4});
   return std::max(0.0, least);
@@ -300,9 +301,9 @@ double TimeBounds::getLeastOfMany(const KernelWork &tile,
                                   const TileParts &parts) const {
   const ScheduleConstants &c = constants;
   double ofBusiest = std::ceil(tile.ctas / tile.processors);
-  double stage =
-      combine({ofBusiest * parts.tensor, ofBusiest * parts.shared,
-               tile.ctas * parts.l2, parts.latency / (variants.mostStages - 1)});
+  double stage = combine({ofBusiest * parts.tensor, ofBusiest * parts.shared,
+                          tile.ctas * parts.l2,
+                          parts.latency / (variants.mostStages - 1)});
   double exposed = std::min({1.0, c.exposedPersistent, c.exposedPingpong});
   return tile.iterations * (stage + c.perStage) +
          exposed * (c.perTile + ofBusiest * parts.stores);
@@ -317,9 +318,8 @@ double TimeBounds::getLeastOfFew(const KernelWork &tile,
   constexpr double mostSlices = 32, leastStages = 2;
   double exposedOfFew = std::min({1.0, c.exposedPersistent, c.exposedPingpong});
   double sums = std::min(c.reduceLaunch, c.clusterLaunch + c.exchange);
-  double most =
-      std::min(mostSlices, std::max(2 * tile.processors / tile.ctas,
-                                    variants.mostClusterSlices));
+  double most = std::min(mostSlices, std::max(2 * tile.processors / tile.ctas,
+                                              variants.mostClusterSlices));
   double least = 0;
   for (double slices = 1; slices <= most; ++slices) {
     double ctas = tile.ctas * slices;

@@ -16,7 +16,8 @@
 
 #include "llvm/Support/FormatVariadic.h"
 
-#include <chrono>
+#include <cmath>
+#include <ctime>
 
 using namespace tcgemm;
 using llvm::Error;
@@ -97,7 +98,19 @@ namespace {
 /// Answers a request, and returns whether it has an answer.
 using Lookup = llvm::function_ref<bool(const ConfigRequest &)>;
 
-/// Prints the mean time of a lookup, over the requests with an answer.
+/// Microseconds of the processor for `rounds` times all requests.
+double timeRounds(int64_t rounds, llvm::ArrayRef<ConfigRequest> requests,
+                  Lookup lookup) {
+  std::clock_t start = std::clock();
+  for (int64_t i = 0; i != rounds; ++i)
+    for (const ConfigRequest &request : requests)
+      lookup(request);
+  constexpr double perSecond = 1e6;
+  return static_cast<double>(std::clock() - start) * perSecond / CLOCKS_PER_SEC;
+}
+
+/// Prints the mean time of a lookup, over the requests with an answer. It is
+/// that of the processor, because other processes make lookups wait.
 void timeLookups(llvm::StringRef what, llvm::ArrayRef<ConfigRequest> all,
                  Lookup lookup) {
   std::vector<ConfigRequest> requests;
@@ -106,21 +119,18 @@ void timeLookups(llvm::StringRef what, llvm::ArrayRef<ConfigRequest> all,
       requests.push_back(request);
   if (requests.empty())
     return;
-  // The fastest round: other processes make rounds slower.
-  constexpr int rounds = 10;
-  std::chrono::duration<double, std::micro> least = std::chrono::hours(1);
-  for (int i = 0; i != rounds; ++i) {
-    size_t count = 0;
-    auto start = std::chrono::steady_clock::now();
-    for (const ConfigRequest &request : requests)
-      count += lookup(request);
-    if (count == requests.size())
-      least = std::min<decltype(least)>(
-          least, std::chrono::steady_clock::now() - start);
-  }
-  llvm::errs() << formatv("{0}: {1:f2} us, {2} sizes\n", what,
-                          least.count() / static_cast<double>(requests.size()),
-                          requests.size());
+  // Long enough for the clock, whose step is a microsecond.
+  constexpr double leastOfRounds = 5000;
+  constexpr int repetitions = 10;
+  double once = std::max(1.0, timeRounds(1, requests, lookup));
+  auto rounds = static_cast<int64_t>(std::ceil(leastOfRounds / once));
+  double least = once * static_cast<double>(rounds);
+  for (int i = 0; i != repetitions; ++i)
+    least = std::min(least, timeRounds(rounds, requests, lookup));
+  size_t count = requests.size();
+  llvm::errs() << formatv(
+      "{0}: {1:f2} us, {2} sizes\n", what,
+      least / static_cast<double>(rounds) / static_cast<double>(count), count);
 }
 
 /// Only the answers of a provider whose name contains `wanted` count.

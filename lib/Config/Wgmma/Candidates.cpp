@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Wgmma/Candidates.h"
 #include "Common/Counts.h"
-#include "Wgmma/Family.h"
 #include "Wgmma/SharedMemory.h"
 #include "Wgmma/Structure.h"
 #include "llvm/Support/MathExtras.h"
@@ -238,17 +238,16 @@ void TileWalk::addStages(KernelConfig &config) {
     }
 }
 
-std::vector<KernelConfig>
-WgmmaFamily::listTiles(const ChipInfo &chip, const ProblemInfo &problem) const {
-  if (!chip.features.wgmma || !takesElements(problem))
-    return {};
-  return TileLister(*this, chip, problem).list();
+std::vector<KernelConfig> listWgmmaTiles(const WgmmaFamily &family,
+                                         const ChipInfo &chip,
+                                         const ProblemInfo &problem) {
+  return TileLister(family, chip, problem).list();
 }
 
-void WgmmaFamily::visitTile(const KernelConfig &tile, const ChipInfo &chip,
-                            const ProblemInfo &problem,
-                            CandidateVisitor visit) const {
-  TileWalk(*this, chip, problem, tile, visit).walk();
+void visitWgmmaTile(const WgmmaFamily &family, const KernelConfig &tile,
+                    const ChipInfo &chip, const ProblemInfo &problem,
+                    CandidateVisitor visit) {
+  TileWalk(family, chip, problem, tile, visit).walk();
 }
 
 } // namespace tcgemm

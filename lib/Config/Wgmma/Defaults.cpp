@@ -12,6 +12,7 @@
 
 #include "Common/Counts.h"
 #include "Common/Roofline.h"
+#include "Wgmma/Candidates.h"
 #include "Wgmma/Family.h"
 #include "Wgmma/Structure.h"
 #include "tcgemm/Config/WorkTerms.h"
@@ -300,6 +301,19 @@ WgmmaFamily::proposeDefault(const ConfigRequest &request,
       completion.tryTile(candidate, k);
   }
   return completion.best;
+}
+
+std::vector<KernelConfig>
+WgmmaFamily::listTiles(const ChipInfo &chip, const ProblemInfo &problem) const {
+  if (!chip.features.wgmma || !takesElements(problem))
+    return {};
+  return listWgmmaTiles(*this, chip, problem);
+}
+
+void WgmmaFamily::visitTile(const KernelConfig &tile, const ChipInfo &chip,
+                            const ProblemInfo &problem,
+                            CandidateVisitor visit) const {
+  visitWgmmaTile(*this, tile, chip, problem, visit);
 }
 
 /// Copies that run far ahead of the products take memory's time from the stores

@@ -216,10 +216,9 @@ Picoseconds KernelModel::getLaunch() const {
 Picoseconds KernelModel::getReduction() const {
   constexpr int64_t sumBytes = 4;
   return config.splitK > 1
-             ? getReductionTime(
-                   machine, problem.batch * problem.m * problem.n *
-                                (config.splitK * sumBytes +
-                                 problem.epilogueBytes))
+             ? getReductionTime(machine, problem.batch * problem.m * problem.n *
+                                             (config.splitK * sumBytes +
+                                              problem.epilogueBytes))
              : 0;
 }
 
@@ -255,8 +254,8 @@ Expected<KernelPrediction> KernelModel::predict() {
 }
 
 /// Bounds are much cheaper than the events. If the waves are within a limit,
-/// those at the highest clock are, too, so that the tensor cores have at least a
-/// certain share of it; then the clock is at most a certain one.
+/// those at the highest clock are, too, so that the tensor cores have at least
+/// a certain share of it; then the clock is at most a certain one.
 Expected<Picoseconds> KernelModel::predictTotal(Picoseconds limit) {
   auto bound = [&](const PipelineTimes &times, const PipelineShape &shape,
                    bool) -> Expected<Picoseconds> {
@@ -272,8 +271,7 @@ Expected<Picoseconds> KernelModel::predictTotal(Picoseconds limit) {
   double highest = get(Quantity::Clock), clock = highest;
   double mostClock = getClock(getTensorShare(limit - others, highest));
   for (bool isLast : {false, true}) {
-    Expected<Picoseconds> least =
-        addWaves(isLast ? clock : mostClock, bound);
+    Expected<Picoseconds> least = addWaves(isLast ? clock : mostClock, bound);
     if (!least || *least > limit - others)
       return least ? Expected<Picoseconds>(*least + others) : std::move(least);
     Expected<Picoseconds> waves = addWaves(clock, simulate);
@@ -349,10 +347,9 @@ double KernelModel::boundSlices(double slices, const TileParts &parts) const {
   double ofBusiest = ctas > processors ? 2 : 1;
   double inFlight = std::min(ctas, processors);
   double math = get(Quantity::MathStartup) + ofBusiest * parts.math;
-  double copies =
-      2 * get(Quantity::CopyStartup) +
-      std::max({ofBusiest * parts.copies, inFlight * parts.cache,
-                parts.memory * inFlight / (ctas * iterations)});
+  double copies = 2 * get(Quantity::CopyStartup) +
+                  std::max({ofBusiest * parts.copies, inFlight * parts.cache,
+                            parts.memory * inFlight / (ctas * iterations)});
   // The slots of a persistent kernel's ring may be of its next tile.
   double stages = ofBusiest > 1
                       ? mostStages
@@ -369,14 +366,15 @@ double KernelModel::boundSlices(double slices, const TileParts &parts) const {
 /// The stores of slices and their sum, by a second kernel or in a cluster.
 double KernelModel::boundSums(double slices, const TileParts &parts) const {
   constexpr double sumBytes = 4, mostOfCluster = 4;
-  double results = double(problem.batch) * double(problem.m) * double(problem.n);
+  double results =
+      double(problem.batch) * double(problem.m) * double(problem.n);
   Quantity path =
       getStoreRate(config.swapAB ? StorePath::Columns : StorePath::Rows);
-  double bySecond =
-      get(Quantity::ReductionLaunch) +
-      results * (slices * sumBytes + double(problem.epilogueBytes)) /
-          get(Quantity::ReductionRate) +
-      countElements() * sumBytes / get(path);
+  double bySecond = get(Quantity::ReductionLaunch) +
+                    results *
+                        (slices * sumBytes + double(problem.epilogueBytes)) /
+                        get(Quantity::ReductionRate) +
+                    countElements() * sumBytes / get(path);
   if (slices > mostOfCluster || work.ctas * slices > get(Quantity::Processors))
     return bySecond;
   double inCluster = get(Quantity::ExchangeStartup) +

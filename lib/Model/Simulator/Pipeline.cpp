@@ -188,8 +188,7 @@ void PipelineEnd::shiftStages(Picoseconds time) {
 
 void PipelineEnd::setState(State &state) const {
   auto oldest = last.begin() + slot, end = last.begin() + depth;
-  std::copy(last.begin(), oldest,
-            std::copy(oldest, end, state.stages.begin()));
+  std::copy(last.begin(), oldest, std::copy(oldest, end, state.stages.begin()));
   state.epilogues = epilogues;
 }
 
@@ -256,13 +255,13 @@ PipelineTrace Pipeline::run() {
 Error checkPipeline(const PipelineTimes &times, const PipelineShape &shape) {
   if (Error error = checkRing(times.ring, shape.ring))
     return error;
-  return checkRanges({{"T_LAT", times.latency, 0, kMaxRingTime},
-                      {"T_REL", times.release, 0, kMaxRingTime},
-                      {"T_DRAIN", times.drain, 0, kMaxRingTime},
-                      {"T_PRO", times.prologue, 0, kMaxRingTime},
-                      {"consumers", shape.consumers, 1, 2},
-                      {"tiles of a CTA", shape.tiles, 1,
-                       kMaxRingStages / shape.ring.stages}});
+  return checkRanges(
+      {{"T_LAT", times.latency, 0, kMaxRingTime},
+       {"T_REL", times.release, 0, kMaxRingTime},
+       {"T_DRAIN", times.drain, 0, kMaxRingTime},
+       {"T_PRO", times.prologue, 0, kMaxRingTime},
+       {"consumers", shape.consumers, 1, 2},
+       {"tiles of a CTA", shape.tiles, 1, kMaxRingStages / shape.ring.stages}});
 }
 
 Expected<PipelineTrace> simulatePipeline(const PipelineTimes &times,
@@ -295,9 +294,8 @@ Picoseconds boundPipeline(const PipelineTimes &times,
   Picoseconds slot = copy + times.latency + ring.math + times.release;
   Picoseconds stores = (shape.ring.stages - 1) * ring.math +
                        (shape.tiles - 1) * (ring.epilogue + times.drain);
-  Picoseconds loop =
-      std::max({products, (stages - 1) * copy,
-                (stages - 1) / shape.ring.depth * slot, stores});
+  Picoseconds loop = std::max({products, (stages - 1) * copy,
+                               (stages - 1) / shape.ring.depth * slot, stores});
   return times.prologue + copy + times.latency + loop + ring.math +
          ring.epilogue + times.drain;
 }

@@ -168,7 +168,7 @@ bool SearchSpace::isLegal(const SpacePoint &point) const {
   for (const BoundRestriction &restriction : impl.restrictions)
     if (!restriction.holds(point, config))
       return false;
-  return isLegal(config, *impl.bound.chip, impl.bound.info);
+  return tcgemm::isLegal(config, *impl.bound.chip, impl.bound.info);
 }
 
 std::optional<SpacePoint>
