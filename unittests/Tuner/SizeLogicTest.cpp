@@ -390,6 +390,7 @@ TEST(LearnLogic, RecordsRefuteTheModel) {
     record.timing.median = 1000 / record.timing.median;
   LogicOptions options;
   options.samples = 100;
+  options.mostLoss = 1.5;
   options.only = {records[0].config, records[1].config};
   llvm::Expected<SizeLogic> logic = learnLogic(records, ChipSpeeds(), options);
   ASSERT_TRUE(bool(logic)) << llvm::toString(logic.takeError());

@@ -249,7 +249,7 @@ void ProductLearner::learnFromSamples(ProductLogic &product) const {
   // The formulas' choices for samples are good, so that small gains of a
   // comparison are accidents.
   constexpr float leastGain = 0.5F;
-  constexpr double contradiction = 1.05;
+  constexpr double contradiction = 1.03;
   Samples all = selectFirst(table, options, table.getSizes().size(), leastGain);
   FormulaTable formulas(table, options);
   auto learn = [&](const Samples &samples) {
