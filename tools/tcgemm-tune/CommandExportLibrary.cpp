@@ -26,7 +26,6 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
 
-#include <limits>
 #include <map>
 #include <set>
 
@@ -231,6 +230,8 @@ LibraryBuilder::learnRule(const LibraryProduct &product) const {
   Expected<ShippedSpeeds> speeds = readShippedSpeeds();
   if (!speeds)
     return speeds.takeError();
+  // No choice loses more.
+  constexpr double mostLoss = 1e6;
   LogicOptions options;
   options.measuresLoss = false;
   options.samples = 1000;
@@ -241,7 +242,7 @@ LibraryBuilder::learnRule(const LibraryProduct &product) const {
   if (product.exact.size() < options.leastSizes)
     return SizeRule();
   if (flags.anySize)
-    options.mostLoss = std::numeric_limits<double>::infinity();
+    options.mostLoss = mostLoss;
   Expected<SizeLogic> logic =
       learnLogic(known, speeds->find(product.chip), options);
   if (!logic)

@@ -34,13 +34,13 @@ struct LogicFlags {
   cl::opt<unsigned> samples{
       "samples",
       cl::desc("Random sizes whose times a model estimates; with 0, rules are "
-               "learned from records alone (default: 2000)"),
-      cl::init(2000), cl::cat(commands.search), cl::sub(commands.logicCommand)};
+               "learned from records alone (default: 4000)"),
+      cl::init(4000), cl::cat(commands.search), cl::sub(commands.logicCommand)};
   cl::opt<unsigned> formulas{
       "formulas",
       cl::desc("The most configurations that a rule compares by formulas "
-               "(default: 64)"),
-      cl::init(64), cl::cat(commands.search), cl::sub(commands.logicCommand)};
+               "(default: 80)"),
+      cl::init(80), cl::cat(commands.search), cl::sub(commands.logicCommand)};
   cl::opt<bool> time{"time",
                      cl::desc("Measure lookups in the file that -o names"),
                      cl::cat(commands.outputs), cl::sub(commands.logicCommand)};

@@ -382,13 +382,34 @@ TEST(LearnLogic, SamplesReplaceRecords) {
   EXPECT_EQ(logic->products[0].modelQuality.model, "default model");
 }
 
+/// Measured times count more than a model that contradicts them.
+TEST(LearnLogic, RecordsRefuteTheModel) {
+  std::vector<Record> records = makeSteps(3, 300);
+  // The model knows that larger tiles are faster for large products.
+  for (Record &record : records)
+    record.timing.median = 1000 / record.timing.median;
+  LogicOptions options;
+  options.samples = 100;
+  options.mostLoss = 1.5;
+  options.only = {records[0].config, records[1].config};
+  llvm::Expected<SizeLogic> logic = learnLogic(records, ChipSpeeds(), options);
+  ASSERT_TRUE(bool(logic)) << llvm::toString(logic.takeError());
+  const SizeRule &rule = logic->products[0].rule;
+  auto choose = [&](int64_t m) {
+    unsigned number = rule.choose({m, 512, 512, 1});
+    return number == SizeRule::kNoChoice ? 0 : logic->configs[number].cta[0];
+  };
+  EXPECT_EQ(choose(64), 128);
+  EXPECT_EQ(choose(4096), 64);
+}
+
 /// A library's rule chooses among its kernels.
 TEST(LearnLogic, ChoosesAmongGivenConfigurations) {
   std::vector<Record> records = makeSteps(1.5, 300);
   ShippedSpeeds speeds = llvm::cantFail(readShippedSpeeds());
   LogicOptions options;
   options.samples = 150;
-  options.mostLoss = std::numeric_limits<double>::infinity();
+  options.mostLoss = 1e6;
   options.only = {records[0].config, records[1].config};
   llvm::Expected<SizeLogic> logic =
       learnLogic(records, speeds.find("sm_90a"), options);

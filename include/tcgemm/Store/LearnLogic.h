@@ -25,7 +25,7 @@ struct LogicOptions {
   /// Sizes whose times a model estimates. With none, rules are learned from
   /// records alone, and have no formulas.
   unsigned samples = 0;
-  unsigned mostFormulas = 64; ///< Configurations that formulas compare.
+  unsigned mostFormulas = 80; ///< Configurations that formulas compare.
   /// If there are any, rules choose among these configurations as they are, for
   /// all sizes: those of a library's kernels.
   std::vector<KernelConfig> only;

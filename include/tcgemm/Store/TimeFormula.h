@@ -89,13 +89,11 @@ public:
 private:
   /// The least whole number that is not less than a positive whole number times
   /// `factor`, the reciprocal of a whole number. The half keeps the product's
-  /// error away from the next number. More than `most` are counted as `most`.
+  /// error away from whole numbers. Reals of this size have no fraction, so
+  /// that the sum rounds, which is faster than a conversion to an integer.
   static double divideUp(double value, double factor) {
-    constexpr double most = 1e15;
-    double quotient = (value - 0.5) * factor;
-    return static_cast<double>(
-               static_cast<int64_t>(quotient < most ? quotient : most)) +
-           1;
+    constexpr double noFraction = 4503599627370496.0;
+    return ((value - 0.5) * factor + 0.5 + noFraction) - noFraction;
   }
 
   FormulaShape shape;

@@ -14,7 +14,7 @@ namespace tcgemm {
 namespace {
 
 /// Formulas are fitted to so many times as many configurations as are chosen.
-constexpr size_t kFittedForEach = 3;
+constexpr size_t kFittedForEach = 2;
 
 /// The best configuration of each size so far, and whether it is the choice.
 struct Chosen {

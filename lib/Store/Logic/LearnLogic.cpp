@@ -35,10 +35,9 @@ constexpr std::array<SizeFeature, 3> kOrders[] = {
     {SizeFeature::K, SizeFeature::N, SizeFeature::M},
 };
 
-Samples selectAll(const CostTable &table, const LogicOptions &options) {
-  // A comparison must reduce the sum of losses by more. The formulas' choices
-  // for samples are good, so that small gains are accidents.
-  float leastGain = options.samples ? 0.5F : 0.02F;
+/// Samples of the first sizes of the table, with all configurations.
+Samples selectFirst(const CostTable &table, const LogicOptions &options,
+                    size_t count, float leastGain) {
   Samples samples{table,
                   {},
                   {},
@@ -46,7 +45,7 @@ Samples selectAll(const CostTable &table, const LogicOptions &options) {
                   static_cast<float>(std::log(options.mostLoss)),
                   leastGain,
                   {}};
-  for (unsigned i = 0; i != table.getSizes().size(); ++i)
+  for (unsigned i = 0; i != count; ++i)
     samples.sizes.push_back(i);
   samples.usable.assign(table.getConfigs().size(), 1);
   return samples;
@@ -210,7 +209,8 @@ unsigned ProductLearner::number(unsigned config) {
 /// Learns both kinds of rules, and keeps the one that loses less for sizes that
 /// are left out.
 void ProductLearner::learnFromRecords(ProductLogic &product) const {
-  Samples all = selectAll(table, options);
+  constexpr float leastGain = 0.02F;
+  Samples all = selectFirst(table, options, table.countRecorded(), leastGain);
   const std::array<SizeFeature, 3> *order = nullptr;
   float least = 0;
   for (const std::array<SizeFeature, 3> &each : kOrders) {
@@ -225,7 +225,7 @@ void ProductLearner::learnFromRecords(ProductLogic &product) const {
   product.kind = RuleKind::Thresholds;
   SizeRule tree = learnTree(all, options.mostDepth);
   bool isTreeBetter = sumLosses(tree, all) < least;
-  if (options.measuresLoss) {
+  if (options.measuresLoss || options.samples) {
     product.quality = measureLoss(all, options, [&](const Samples &samples) {
       return learnThresholds(samples, *order);
     });
@@ -244,18 +244,31 @@ void ProductLearner::learnFromRecords(ProductLogic &product) const {
   }
 }
 
+/// Keeps a rule from records alone if the model contradicts the records.
 void ProductLearner::learnFromSamples(ProductLogic &product) const {
-  Samples all = selectAll(table, options);
+  // The formulas' choices for samples are good, so that small gains of a
+  // comparison are accidents.
+  constexpr float leastGain = 0.5F;
+  constexpr double contradiction = 1.03;
+  Samples all = selectFirst(table, options, table.getSizes().size(), leastGain);
   FormulaTable formulas(table, options);
   auto learn = [&](const Samples &samples) {
     return learnWithFormulas(samples, formulas, options.mostDepth);
   };
   product.kind = RuleKind::Tree;
   product.rule = learn(all);
-  if (!options.measuresLoss)
-    return;
-  product.quality = measureLoss(all, options, learn);
-  product.modelQuality = measureByModel(table, product.rule, product.kernel);
+  bool hasOther = table.countRecorded() >= options.leastSizes;
+  if (options.measuresLoss || hasOther)
+    product.quality = measureLoss(all, options, learn);
+  if (hasOther) {
+    ProductLogic other = product;
+    learnFromRecords(other);
+    if (getMeanLoss(other.quality, options) + std::log(contradiction) <
+        getMeanLoss(product.quality, options))
+      product = std::move(other);
+  }
+  if (options.measuresLoss)
+    product.modelQuality = measureByModel(table, product.rule, product.kernel);
 }
 
 void ProductLearner::learn(ProductLogic &product) {
