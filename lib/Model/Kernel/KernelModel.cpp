@@ -35,6 +35,11 @@ public:
 private:
   double get(Quantity quantity) const { return machine.get(quantity); }
   double getTileBytes(unsigned operand) const;
+  double getStoredBytes() const;
+  double getInputBytes() const;
+  double getPlaces() const;
+  Picoseconds getLaunch() const;
+  Picoseconds getMemoryTime() const;
   Picoseconds getCopyTime(unsigned operand, const Sharing &sharing) const;
   Picoseconds getMathTime(double residents, double clock) const;
   Picoseconds getEpilogueTime(double bytes, double residents) const;
@@ -75,20 +80,73 @@ double KernelModel::getTileBytes(unsigned operand) const {
          double(problem.getBits(operand)) / 8;
 }
 
+/// The bytes of a tile that one CTA stores. The CTAs that split k in a cluster
+/// store a part of the tile each, and slices of k are stored as sums.
+double KernelModel::getStoredBytes() const {
+  constexpr double sumBytes = 4;
+  double elements = double(config.cta[0]) * double(config.cta[1]) /
+                    double(config.getSumParts());
+  return elements *
+         (config.splitK > 1 ? sumBytes : double(problem.epilogueBytes));
+}
+
+/// The bytes of A and B that are read from memory.
+double KernelModel::getInputBytes() const {
+  return place == DataPlace::Memory
+             ? std::max(0.0, work.dramBytes - work.outputBytes)
+             : 0;
+}
+
+/// The CTAs that run at the same time. The number of multiprocessors in a group
+/// is seldom a multiple of four.
+double KernelModel::getPlaces() const {
+  double processors = get(Quantity::Processors);
+  if (std::fmod(work.clusterSize, 4) == 0)
+    processors = std::min(processors, get(Quantity::ClusterProcessors));
+  return work.residents * processors;
+}
+
+/// `launch` is that of a CTA for each multiprocessor, and `store_launch` that
+/// of a tile of kStoreLaunchBytes.
+Picoseconds KernelModel::getLaunch() const {
+  double all =
+      get(work.clusterSize > 1 ? Quantity::ClusterLaunch : Quantity::Launch);
+  double more =
+      std::min(work.launchedCtas, getPlaces()) - get(Quantity::Processors);
+  double starts = std::max(0.0, all + more * get(Quantity::CtaLaunch));
+  double stores = get(Quantity::StoreLaunch) - get(Quantity::Launch);
+  // Older files say nothing of the last stores.
+  if (stores > 0)
+    stores -=
+        (kStoreLaunchBytes - getStoredBytes()) / get(Quantity::LastStoreRate);
+  return toPicoseconds(starts + std::max(0.0, stores));
+}
+
+/// The time in which memory moves all bytes of the kernel. Results that the L2
+/// cache keeps are written while the next kernel runs, so that they count, too.
+Picoseconds KernelModel::getMemoryTime() const {
+  if (place != DataPlace::Memory)
+    return 0;
+  return toPicoseconds(getInputBytes() / get(Quantity::MemoryRate) +
+                       work.outputBytes / get(Quantity::MemoryStoreRate));
+}
+
 Picoseconds KernelModel::getCopyTime(unsigned operand,
                                      const Sharing &sharing) const {
   double bytes = getTileBytes(operand);
   double inFlight = sharing.residents * sharing.processors;
   double ofCache = bytes / double(config.wgmma.cluster[1 - operand]);
-  // The inputs' bytes from memory, spread over all stages.
-  double inputs = place == DataPlace::Memory
-                      ? std::max(0.0, work.dramBytes - work.outputBytes)
-                      : 0;
-  double fromMemory =
-      inputs / (work.ctas * work.iterations) * bytes / work.stageBytes;
+  double shared = work.neighbourBytes / work.l2Bytes;
+  double cacheTime = shared / get(Quantity::CacheRate) +
+                     (1 - shared) / get(Quantity::UnsharedRate);
+  // The inputs' bytes from memory and the rows outside of the inputs, spread
+  // over all stages and copies.
+  double part = bytes / work.stageBytes;
+  double fromMemory = getInputBytes() / (work.ctas * work.iterations) * part;
+  double outside = work.outsideRows * part * get(Quantity::OutsideRow);
   double slowest =
-      std::max({bytes * sharing.residents / get(Quantity::CopyRate),
-                ofCache * inFlight / get(Quantity::CacheRate),
+      std::max({(bytes / get(Quantity::CopyRate) + outside) * sharing.residents,
+                ofCache * inFlight * cacheTime,
                 fromMemory * inFlight / get(Quantity::MemoryRate)});
   return toPicoseconds(get(Quantity::CopyStartup) + slowest);
 }
@@ -117,12 +175,7 @@ PipelineTimes KernelModel::getTimes(const Sharing &sharing,
   times.ring.copyA = getCopyTime(0, sharing);
   times.ring.copyB = getCopyTime(1, sharing);
   times.ring.math = getMathTime(sharing.residents, clock);
-  constexpr double sumBytes = 4;
-  // The CTAs that split k in a cluster store a part of the tile each.
-  double elements = double(config.cta[0]) * double(config.cta[1]) /
-                    double(config.getSumParts());
-  double bytes =
-      elements * (config.splitK > 1 ? sumBytes : double(problem.epilogueBytes));
+  double bytes = getStoredBytes();
   times.ring.epilogue = getEpilogueTime(bytes, sharing.residents);
   times.latency =
       toPicoseconds(get(place == DataPlace::Memory ? Quantity::MemoryLatency
@@ -147,7 +200,7 @@ PipelineShape KernelModel::getShape(int64_t tiles) const {
 Expected<Picoseconds>
 KernelModel::simulateWaves(double clock, KernelPrediction &result) const {
   double processors = get(Quantity::Processors);
-  double places = work.residents * processors;
+  double places = getPlaces();
   auto getTimesOf = [&](double ctas) {
     Sharing sharing = {std::ceil(ctas / processors),
                        std::min(ctas, processors)};
@@ -155,8 +208,8 @@ KernelModel::simulateWaves(double clock, KernelPrediction &result) const {
   };
   double full = std::floor(work.ctas / places);
   double rest = work.ctas - full * places;
-  double atFirst = std::min(work.ctas, places);
-  int64_t tiles = work.isPersistent ? int64_t(full + (rest > 0)) : 1;
+  double atFirst = std::min(work.launchedCtas, places);
+  auto tiles = int64_t(std::ceil(work.ctas / work.launchedCtas));
   result.firstTimes = getTimesOf(atFirst);
   result.firstShape = getShape(tiles);
   Expected<PipelineTrace> trace =
@@ -164,7 +217,10 @@ KernelModel::simulateWaves(double clock, KernelPrediction &result) const {
   if (!trace)
     return trace.takeError();
   result.first = std::move(*trace);
-  if (work.isPersistent || full < 1)
+  if (work.isPersistent)
+    return result.first.end *
+           Picoseconds(std::ceil(work.launchedCtas / places));
+  if (full < 1)
     return result.first.end;
   Picoseconds time = result.first.end * Picoseconds(full);
   if (rest > 0) {
@@ -186,10 +242,9 @@ double KernelModel::getTensorShare(Picoseconds waves, double clock) const {
 
 Expected<KernelPrediction> KernelModel::predict() {
   KernelPrediction result;
-  double launch =
-      get(work.clusterSize > 1 ? Quantity::ClusterLaunch : Quantity::Launch);
-  result.launch = toPicoseconds(launch + get(Quantity::StoreLaunch) -
-                                get(Quantity::Launch));
+  result.launch = getLaunch();
+  if (work.packBytes > 0)
+    result.packing = getReductionTime(machine, int64_t(work.packBytes));
   // The share at the highest clock decides the clock.
   double highest = get(Quantity::Clock);
   result.clock = highest;
@@ -197,8 +252,8 @@ Expected<KernelPrediction> KernelModel::predict() {
     Expected<Picoseconds> waves = simulateWaves(result.clock, result);
     if (!waves)
       return waves.takeError();
-    result.waves = *waves;
-    result.tensorShare = getTensorShare(*waves, result.clock);
+    result.waves = std::max(*waves, getMemoryTime());
+    result.tensorShare = getTensorShare(result.waves, result.clock);
     if (!isLast)
       result.clock =
           highest - result.tensorShare * (highest - get(Quantity::LoadedClock));
@@ -214,7 +269,7 @@ Expected<KernelPrediction> KernelModel::predict() {
 
 /// Refuses kernels that the model does not describe.
 static Error checkModelled(const KernelConfig &config,
-                           const ProblemInfo &problem, double packBytes) {
+                           const ProblemInfo &problem) {
   std::string what;
   if (config.schedule != Schedule::Wgmma)
     what = "schedule " + getScheduleName(config.schedule).str();
@@ -222,11 +277,11 @@ static Error checkModelled(const KernelConfig &config,
     what = "producer = " + config.get("producer");
   else if (config.wgmma.promoteSums)
     what = "promote_sums = true";
+  else if (problem.splitsOperands())
+    what = "operands that are split";
   else if (problem.convertsOperands() || problem.transforms(0) ||
            problem.transforms(1))
     what = "operands that are converted or mapped";
-  else if (packBytes > 0)
-    what = "operands that another kernel packs";
   if (what.empty())
     return Error::success();
   return createStringError("the simulator does not describe kernels with " +
@@ -240,8 +295,7 @@ Expected<KernelPrediction> predictKernel(const Machine &machine,
                                          DataPlace place) {
   if (Error error = checkConfig(config, chip, problem))
     return std::move(error);
-  if (Error error = checkModelled(
-          config, problem, describeWork(config, chip, problem).packBytes))
+  if (Error error = checkModelled(config, problem))
     return std::move(error);
   return KernelModel(machine, chip, config, problem, place).predict();
 }
