@@ -245,14 +245,37 @@ TEST(KernelModel, MemoryMovesAllBytes) {
   set(machine, Quantity::MemoryRate, 4000);
   set(machine, Quantity::MemoryStoreRate, 1000);
   constexpr double inputs = 2 * 8192 * 64 * 2, results = 8192.0 * 8192 * 2;
-  EXPECT_EQ(predict(machine, config, product).waves,
-            toPicoseconds(inputs / 4000 + results / 1000));
+  // Each of 132 CTAs computes its first tile before anything is stored.
+  KernelPrediction kernel = predict(machine, config, product);
+  EXPECT_EQ(kernel.waves, kernel.first.epilogues.front() +
+                              toPicoseconds((1 - 132 / 4096.0) * inputs / 4000 +
+                                            results / 1000));
   // Data in the cache is not read, and the results stay there.
   Picoseconds cached =
       cantFail(predictKernel(machine, getChip(), readConfig(config), product,
                              DataPlace::Cache))
           .waves;
-  EXPECT_LT(cached, predict(machine, config, product).waves);
+  EXPECT_LT(cached, kernel.waves);
+  // Where nearly all bytes are read, that is the limit.
+  set(machine, Quantity::MemoryRate, 100);
+  product = makeProduct(128, 128, 65536);
+  EXPECT_GE(predict(machine, config, product).waves,
+            toPicoseconds(2 * 128 * 65536 * 2 / 100.0));
+}
+
+TEST(KernelModel, CtasInFlightAreThoseThatRun) {
+  Machine machine = readMachine();
+  set(machine, Quantity::CacheRate, 1000);
+  set(machine, Quantity::UnsharedRate, 1000);
+  // Two CTAs on some of 132 multiprocessors: 143 share the L2 cache.
+  llvm::StringRef config =
+      "cta=64x64x64 warps=4x1x1 stages=4 epilogue=tma epilogue_buffers=1";
+  KernelPrediction kernel =
+      predict(machine, config, makeProduct(64 * 11, 64 * 13, 512));
+  double bytes = 64 * 64 * 2;
+  EXPECT_NEAR(
+      double(kernel.firstTimes.ring.copyA),
+      machine.get(Quantity::CopyStartup) * 1e3 + bytes * 143 / 1000 * 1e3, 1);
 }
 
 TEST(KernelModel, RowsOutsideAnOperandCostTime) {

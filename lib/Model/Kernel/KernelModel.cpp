@@ -17,9 +17,10 @@ using namespace llvm;
 namespace tcgemm {
 namespace {
 
-/// How many CTAs share a multiprocessor, and on how many of these.
+/// How many CTAs share the multiprocessor that has the most, and the L2 cache
+/// and memory.
 struct Sharing {
-  double residents, processors;
+  double residents, inFlight;
 };
 
 class KernelModel {
@@ -39,7 +40,7 @@ private:
   double getInputBytes() const;
   double getPlaces() const;
   Picoseconds getLaunch() const;
-  Picoseconds getMemoryTime() const;
+  Picoseconds getMemoryTime(const PipelineTrace &first) const;
   Picoseconds getCopyTime(unsigned operand, const Sharing &sharing) const;
   Picoseconds getMathTime(double residents, double clock) const;
   Picoseconds getEpilogueTime(double bytes, double residents) const;
@@ -122,19 +123,24 @@ Picoseconds KernelModel::getLaunch() const {
   return toPicoseconds(starts + std::max(0.0, stores));
 }
 
-/// The time in which memory moves all bytes of the kernel. Results that the L2
-/// cache keeps are written while the next kernel runs, so that they count, too.
-Picoseconds KernelModel::getMemoryTime() const {
+/// The time in which memory moves all bytes of the kernel. Before the first
+/// epilogue nothing is stored, and no more than the inputs of the first tiles
+/// are read. Results that the L2 cache keeps are written while the next kernel
+/// runs, so that they count, too.
+Picoseconds KernelModel::getMemoryTime(const PipelineTrace &first) const {
   if (place != DataPlace::Memory)
     return 0;
-  return toPicoseconds(getInputBytes() / get(Quantity::MemoryRate) +
-                       work.outputBytes / get(Quantity::MemoryStoreRate));
+  double reads = getInputBytes() / get(Quantity::MemoryRate);
+  double stores = work.outputBytes / get(Quantity::MemoryStoreRate);
+  double begun = std::min(work.launchedCtas, getPlaces()) / work.ctas;
+  return std::max(toPicoseconds(reads + stores),
+                  first.epilogues.front() +
+                      toPicoseconds((1 - begun) * reads + stores));
 }
 
 Picoseconds KernelModel::getCopyTime(unsigned operand,
                                      const Sharing &sharing) const {
   double bytes = getTileBytes(operand);
-  double inFlight = sharing.residents * sharing.processors;
   double ofCache = bytes / double(config.wgmma.cluster[1 - operand]);
   double shared = work.neighbourBytes / work.l2Bytes;
   double cacheTime = shared / get(Quantity::CacheRate) +
@@ -146,8 +152,8 @@ Picoseconds KernelModel::getCopyTime(unsigned operand,
   double outside = work.outsideRows * part * get(Quantity::OutsideRow);
   double slowest =
       std::max({(bytes / get(Quantity::CopyRate) + outside) * sharing.residents,
-                ofCache * inFlight * cacheTime,
-                fromMemory * inFlight / get(Quantity::MemoryRate)});
+                ofCache * sharing.inFlight * cacheTime,
+                fromMemory * sharing.inFlight / get(Quantity::MemoryRate)});
   return toPicoseconds(get(Quantity::CopyStartup) + slowest);
 }
 
@@ -182,8 +188,8 @@ PipelineTimes KernelModel::getTimes(const Sharing &sharing,
                                                    : Quantity::CopyLatency));
   if (config.wgmma.cluster[0] * config.wgmma.cluster[1] > 1)
     times.release = toPicoseconds(get(Quantity::SlotRelease));
-  times.drain = toPicoseconds(bytes * sharing.residents * sharing.processors /
-                              get(Quantity::CacheRate));
+  times.drain =
+      toPicoseconds(bytes * sharing.inFlight / get(Quantity::CacheRate));
   times.prologue = toPicoseconds(get(Quantity::CtaPrologue));
   return times;
 }
@@ -202,9 +208,7 @@ KernelModel::simulateWaves(double clock, KernelPrediction &result) const {
   double processors = get(Quantity::Processors);
   double places = getPlaces();
   auto getTimesOf = [&](double ctas) {
-    Sharing sharing = {std::ceil(ctas / processors),
-                       std::min(ctas, processors)};
-    return getTimes(sharing, clock);
+    return getTimes({std::ceil(ctas / processors), ctas}, clock);
   };
   double full = std::floor(work.ctas / places);
   double rest = work.ctas - full * places;
@@ -252,7 +256,7 @@ Expected<KernelPrediction> KernelModel::predict() {
     Expected<Picoseconds> waves = simulateWaves(result.clock, result);
     if (!waves)
       return waves.takeError();
-    result.waves = std::max(*waves, getMemoryTime());
+    result.waves = std::max(*waves, getMemoryTime(result.first));
     result.tensorShare = getTensorShare(result.waves, result.clock);
     if (!isLast)
       result.clock =
