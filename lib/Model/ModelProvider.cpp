@@ -139,6 +139,10 @@ std::optional<ModelChoice> chooseBySimulator(const Machine &machine,
     constexpr double perPicosecond = 1e-3;
     Expected<KernelPrediction> prediction =
         predictKernel(machine, request.chip, config, sized);
+    // Schedules that need no packed operands are not simulated, so that they
+    // cannot be compared with those that do.
+    if (prediction && prediction->packing > 0)
+      return std::nullopt;
     if (prediction)
       return double(prediction->getTotal()) * perPicosecond;
     consumeError(prediction.takeError());
