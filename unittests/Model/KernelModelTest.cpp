@@ -62,7 +62,8 @@ Machine makePaperMachine() {
   for (Quantity quantity : {Quantity::CopyLatency, Quantity::MemoryLatency,
                             Quantity::SlotRelease, Quantity::CtaPrologue})
     set(machine, quantity, 0);
-  for (Quantity quantity : {Quantity::CacheRate, Quantity::MemoryRate})
+  for (Quantity quantity : {Quantity::CacheRate, Quantity::UnsharedRate,
+                            Quantity::MemoryRate, Quantity::MemoryStoreRate})
     set(machine, quantity, 1e18);
   set(machine, Quantity::LoadedClock, machine.get(Quantity::Clock));
   return machine;
@@ -194,6 +195,155 @@ TEST(KernelModel, ClustersHaveALaunchAndAnExchange) {
   }
 }
 
+TEST(KernelModel, CtasStartOneAfterTheOther) {
+  Machine machine = readMachine();
+  set(machine, Quantity::StoreLaunch, machine.get(Quantity::Launch) + 900);
+  Machine slower = machine;
+  set(slower, Quantity::CtaLaunch, 2);
+  llvm::StringRef tile = "cta=128x128x64 warps=8x1x1 stages=6 epilogue=tma ";
+  // `launch` is that of 132 CTAs; one CTA starts 131 times 2 ns earlier.
+  for (auto [tilesM, less] : {std::pair(132, 0), {1, 131 * 2}}) {
+    ProblemInfo product = makeProduct(128 * tilesM, 128, 512);
+    EXPECT_EQ(predict(machine, tile, product).launch -
+                  predict(slower, tile, product).launch,
+              less * 1000)
+        << tilesM;
+  }
+}
+
+TEST(KernelModel, TheLastStoresDependOnTheTile) {
+  Machine machine = readMachine();
+  ProblemInfo product = makeProduct(1024, 1024, 512);
+  auto getStores = [&](llvm::StringRef config) {
+    return predict(machine, config, product).launch -
+           toPicoseconds(machine.get(Quantity::Launch));
+  };
+  llvm::StringRef small = "cta=64x64x64 warps=4x1x1 stages=4 epilogue=tma",
+                  large = "cta=128x128x64 warps=8x1x1 stages=4 epilogue=tma",
+                  wide = "cta=128x256x64 warps=8x1x1 stages=4 epilogue=tma "
+                         "epilogue_buffers=1";
+  // A file without store_launch says nothing of them.
+  for (llvm::StringRef config : {small, large, wide})
+    EXPECT_EQ(getStores(config), 0) << config.str();
+  set(machine, Quantity::StoreLaunch, machine.get(Quantity::Launch) + 500);
+  set(machine, Quantity::LastStoreRate, 64);
+  // 24 KiB less and 32 KiB more than the tile of the measurement.
+  EXPECT_NEAR(double(getStores(small)), 500e3 - 24576e3 / 64, 1);
+  EXPECT_NEAR(double(getStores(large)), 500e3, 1);
+  EXPECT_NEAR(double(getStores(wide)), 500e3 + 32768e3 / 64, 1);
+  set(machine, Quantity::LastStoreRate, 32);
+  EXPECT_EQ(getStores(small), 0);
+}
+
+TEST(KernelModel, MemoryMovesAllBytes) {
+  Machine machine = readMachine();
+  set(machine, Quantity::LoadedClock, machine.get(Quantity::Clock));
+  ProblemInfo product = makeProduct(8192, 8192, 64);
+  product.epilogueBytes = 2;
+  llvm::StringRef config = "cta=128x128x64 warps=8x1x1 stages=4 epilogue=tma "
+                           "persistent=true pingpong=true";
+  set(machine, Quantity::MemoryRate, 4000);
+  set(machine, Quantity::MemoryStoreRate, 1000);
+  constexpr double inputs = 2 * 8192 * 64 * 2, results = 8192.0 * 8192 * 2;
+  // Each of 132 CTAs computes its first tile before anything is stored.
+  KernelPrediction kernel = predict(machine, config, product);
+  EXPECT_EQ(kernel.waves, kernel.first.epilogues.front() +
+                              toPicoseconds((1 - 132 / 4096.0) * inputs / 4000 +
+                                            results / 1000));
+  // Data in the cache is not read, and the results stay there.
+  Picoseconds cached =
+      cantFail(predictKernel(machine, getChip(), readConfig(config), product,
+                             DataPlace::Cache))
+          .waves;
+  EXPECT_LT(cached, kernel.waves);
+  // Where nearly all bytes are read, that is the limit.
+  set(machine, Quantity::MemoryRate, 100);
+  product = makeProduct(128, 128, 65536);
+  EXPECT_GE(predict(machine, config, product).waves,
+            toPicoseconds(2 * 128 * 65536 * 2 / 100.0));
+}
+
+TEST(KernelModel, CtasInFlightAreThoseThatRun) {
+  Machine machine = readMachine();
+  set(machine, Quantity::CacheRate, 1000);
+  set(machine, Quantity::UnsharedRate, 1000);
+  // Two CTAs on some of 132 multiprocessors: 143 share the L2 cache.
+  llvm::StringRef config =
+      "cta=64x64x64 warps=4x1x1 stages=4 epilogue=tma epilogue_buffers=1";
+  KernelPrediction kernel =
+      predict(machine, config, makeProduct(64 * 11, 64 * 13, 512));
+  double bytes = 64 * 64 * 2;
+  EXPECT_NEAR(
+      double(kernel.firstTimes.ring.copyA),
+      machine.get(Quantity::CopyStartup) * 1e3 + bytes * 143 / 1000 * 1e3, 1);
+}
+
+TEST(KernelModel, RowsOutsideAnOperandCostTime) {
+  Machine machine = readMachine();
+  set(machine, Quantity::CopyStartup, 0);
+  Machine slower = machine;
+  set(slower, Quantity::OutsideRow, 100);
+  llvm::StringRef tile = "cta=128x128x64 warps=8x1x1 stages=6 epilogue=tma";
+  auto getCopies = [&](const Machine &machine, int64_t m) {
+    RingTimes ring =
+        predict(machine, tile, makeProduct(m, 128, 512)).firstTimes.ring;
+    return ring.copyA + ring.copyB;
+  };
+  EXPECT_EQ(getCopies(slower, 128), getCopies(machine, 128));
+  EXPECT_NEAR(double(getCopies(slower, 96) - getCopies(machine, 96)),
+              32 * 100e3, 2);
+}
+
+TEST(KernelModel, ClustersOfFourHaveFewerPlaces) {
+  Machine machine = readMachine();
+  set(machine, Quantity::LoadedClock, machine.get(Quantity::Clock));
+  Machine grouped = machine;
+  set(grouped, Quantity::ClusterProcessors, 128);
+  ProblemInfo product = makeProduct(128 * 4, 128 * 33, 4096);
+  std::string tile = "cta=128x128x64 warps=8x1x1 stages=4 epilogue=tma ";
+  auto getWaves = [&](const Machine &machine, llvm::StringRef more) {
+    return predict(machine, (tile + more).str(), product).waves;
+  };
+  EXPECT_EQ(getWaves(grouped, "cluster=2x1x1"),
+            getWaves(machine, "cluster=2x1x1"));
+  // The 33rd cluster starts when another has ended.
+  EXPECT_GT(getWaves(grouped, "cluster=4x1x1"),
+            3 * getWaves(machine, "cluster=4x1x1") / 2);
+  EXPECT_GT(getWaves(grouped, "cluster=4x1x1 persistent=true"),
+            3 * getWaves(machine, "cluster=4x1x1 persistent=true") / 2);
+}
+
+TEST(KernelModel, NeighboursShareTheCachesAnswers) {
+  Machine machine = readMachine();
+  Machine slower = machine;
+  set(slower, Quantity::UnsharedRate, machine.get(Quantity::CacheRate) / 8);
+  ProblemInfo product = makeProduct(128 * 11, 128 * 6, 4096);
+  std::string tile = "cta=128x128x64 warps=8x1x1 stages=4 epilogue=tma ";
+  auto getCopies = [&](const Machine &machine, llvm::StringRef more) {
+    RingTimes ring =
+        predict(machine, (tile + more).str(), product).firstTimes.ring;
+    return ring.copyA + ring.copyB;
+  };
+  // The slices of a cluster are no neighbours with a tile of B in common.
+  Picoseconds alone = getCopies(slower, "split_k=2"),
+              cluster = getCopies(slower, "cluster=1x1x2 stages=3");
+  EXPECT_GT(alone, getCopies(machine, "split_k=2"));
+  EXPECT_GT(cluster, 3 * alone / 2);
+  EXPECT_EQ(getCopies(machine, "cluster=1x1x2 stages=3"),
+            getCopies(machine, "split_k=2"));
+}
+
+TEST(KernelModel, PackedOperandsAreAKernelOfTheirOwn) {
+  Machine machine = readMachine();
+  ProblemInfo aligned = makeProduct(1024, 1024, 1008);
+  EXPECT_EQ(predict(machine, kTile, aligned).packing, 0);
+  // A and B are read and written.
+  KernelPrediction packed =
+      predict(machine, kTile, makeProduct(1024, 1024, 1001));
+  EXPECT_EQ(packed.packing, getReductionTime(machine, 2 * 2 * 1024 * 1001 * 2));
+  EXPECT_EQ(packed.getTotal(), packed.packing + packed.launch + packed.waves);
+}
+
 TEST(KernelModel, NarrowInstructionsWaitForTheirRows) {
   Machine machine = readMachine();
   set(machine, Quantity::LoadedClock, machine.get(Quantity::Clock));
@@ -302,8 +452,6 @@ TEST(KernelModel, RefusesWhatItDoesNotDescribe) {
   EXPECT_EQ(getError("cta=128x128x64 warps=8x1x1 stages=4 promote_sums=true",
                      product),
             (prefix + "promote_sums = true").str());
-  EXPECT_EQ(getError(kTile, makeProduct(1024, 1024, 1001)),
-            (prefix + "operands that another kernel packs").str());
   EXPECT_NE(getError((kTile + "warps=4x1x1").str(), product).find("registers"),
             std::string::npos);
 }

@@ -53,6 +53,15 @@ TEST(Machine, QuantitiesStandInForThoseThatAreNotThere) {
   EXPECT_EQ(get(Quantity::ColumnRate), get(Quantity::EpilogueRate));
   EXPECT_EQ(machine.values[size_t(Quantity::MemoryLatency)].source,
             "not in the file; as copy_latency");
+  EXPECT_EQ(get(Quantity::LastStoreRate), get(Quantity::EpilogueRate));
+  EXPECT_EQ(get(Quantity::MemoryStoreRate), get(Quantity::MemoryRate));
+  EXPECT_EQ(get(Quantity::UnsharedRate), get(Quantity::CacheRate));
+  EXPECT_EQ(get(Quantity::ClusterProcessors), get(Quantity::Processors));
+  // Others have no effect then.
+  EXPECT_EQ(get(Quantity::CtaLaunch), 0);
+  EXPECT_EQ(get(Quantity::OutsideRow), 0);
+  EXPECT_EQ(machine.values[size_t(Quantity::OutsideRow)].source,
+            "not in the file; without effect");
   machine = cantFail(parseMachine(
       readText() +
           "  row_rate:\n    value: 7\n    unit: bytes/ns\n    source: s\n",
@@ -78,7 +87,8 @@ TEST(Machine, IsTheSameAfterWritingAndReading) {
                     21,           31.25,         0.5};
   for (auto [index, value] : llvm::enumerate(machine.values)) {
     // Whole processors; clocks that fall.
-    value.value = index == 0 ? 7 : 10 - double(index) / 3;
+    value.value =
+        getQuantityInfos()[index].isWhole ? 7 : 10 - double(index) / 4;
     value.interval = {value.value - 0.125, value.value + 1e-3};
     value.command = "tcgemm-tune calibrate # \"" + std::to_string(index) + '"';
   }

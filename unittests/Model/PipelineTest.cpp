@@ -140,9 +140,11 @@ TEST(Pipeline, EndIsThatOfTheTrace) {
                         random.draw(1, 2),
                         random.draw(1, random.draw({1, 6, 40}))};
     SCOPED_TRACE(random.describe(i));
-    Picoseconds end = cantFail(findPipelineEnd(times, shape));
-    ASSERT_EQ(end, cantFail(simulatePipeline(times, shape)).end);
-    ASSERT_LE(boundPipeline(times, shape), end);
+    PipelineEnds ends = cantFail(findPipelineEnds(times, shape));
+    PipelineTrace trace = cantFail(simulatePipeline(times, shape));
+    ASSERT_EQ(ends.firstEpilogue, trace.epilogues.front());
+    ASSERT_EQ(ends.end, trace.end);
+    ASSERT_LE(boundPipeline(times, shape), ends.end);
   }
 }
 
@@ -155,7 +157,7 @@ TEST(Pipeline, BoundIsReached) {
   auto expectReached = [&](const RingTimes &ring, const PipelineShape &shape) {
     times.ring = ring;
     EXPECT_EQ(boundPipeline(times, shape),
-              cantFail(findPipelineEnd(times, shape)));
+              cantFail(findPipelineEnds(times, shape)).end);
   };
   expectReached({1, 1, 50, 3, 0}, {{20, 4, 1}, 1, 1});
   expectReached({1, 1, 50, 3, 0}, {{20, 4, 1}, 1, 5});
@@ -185,7 +187,7 @@ TEST(Pipeline, ContainsThePapersModel) {
 
 TEST(Pipeline, RefusesNumbersOutsideTheirRanges) {
   auto getError = [](const PipelineTimes &times, const PipelineShape &shape) {
-    std::string error = toString(findPipelineEnd(times, shape).takeError());
+    std::string error = toString(findPipelineEnds(times, shape).takeError());
     EXPECT_EQ(error, toString(simulatePipeline(times, shape).takeError()));
     return error;
   };

@@ -10,11 +10,19 @@
 //
 // * Waves. Without `persistent`, CTAs with one tile each follow each other; the
 //   last wave has those that are left. A persistent CTA computes
-//   ceil(tiles / places) tiles.
+//   ceil(tiles / CTAs) tiles. Clusters of four have no place on some
+//   multiprocessors; where a persistent kernel launches more of them than have
+//   a place, the rest starts when the first ones have ended.
+// * The launch. CTAs start one after the other. A kernel ends when the stores
+// of
+//   the last tile have reached the L2 cache, the later the larger the tile is.
 // * Shared rates. Of the multiprocessor's copies and products, each of its CTAs
 //   has a part; of the L2 cache and of memory, each CTA in flight has. A copy
 //   is as long as the slowest of the three. A cluster reads what it shares
-//   once.
+//   once. The L2 cache has another rate for tiles that the neighbours of a CTA
+//   do not copy at the same time. Rows of a box outside its operand cost a
+//   multiprocessor time of their own.
+// * Memory. A kernel takes at least as long as memory needs for all its bytes.
 // * Slices of k, which a second kernel sums, and which a cluster exchanges.
 // * Paths of stores. TMA stores a tile on its own; threads store in full rows
 //   from shared memory, element by element, or from registers. Each path has
@@ -46,6 +54,7 @@ struct KernelPrediction {
   /// stores have reached the L2 cache.
   Picoseconds launch = 0;
   Picoseconds waves = 0;     ///< From there to the end of the last CTA.
+  Picoseconds packing = 0;   ///< The kernel that packs operands before.
   Picoseconds reduction = 0; ///< The second kernel, with slices of k.
   /// The part of `waves` in which the tensor cores of all multiprocessors
   /// multiply, 0 to 1, and the clock in GHz.
@@ -56,7 +65,7 @@ struct KernelPrediction {
   PipelineTimes firstTimes;
   PipelineShape firstShape;
 
-  Picoseconds getTotal() const { return launch + waves + reduction; }
+  Picoseconds getTotal() const { return packing + launch + waves + reduction; }
 };
 
 /// Where A and B are when a kernel starts. Tuners measure with cold caches.
@@ -66,9 +75,10 @@ enum class DataPlace { Memory, Cache };
 Quantity getStoreRate(StorePath path);
 
 /// Simulates the kernel of a legal `config` for a problem whose sizes are
-/// known. Errors: another schedule; copies by cp.async, operands that are
-/// packed, converted or mapped, and promoted sums, which the model does not
-/// describe; numbers outside the simulator's ranges.
+/// known. The kernel that packs operands is described as one that sums slices:
+/// both only move bytes. Errors: another schedule; copies by cp.async, operands
+/// that are split, converted or mapped, and promoted sums, which the model does
+/// not describe; numbers outside the simulator's ranges.
 llvm::Expected<KernelPrediction>
 predictKernel(const Machine &machine, const ChipInfo &chip,
               const KernelConfig &config, const ProblemInfo &problem,

@@ -54,8 +54,14 @@ enum class Quantity {
   RowRate,
   ColumnRate,
   StoreLaunch,
+  LastStoreRate,
+  CtaLaunch,
+  MemoryStoreRate,
+  OutsideRow,
+  ClusterProcessors,
+  UnsharedRate,
 };
-constexpr size_t kNumQuantities = size_t(Quantity::StoreLaunch) + 1;
+constexpr size_t kNumQuantities = size_t(Quantity::UnsharedRate) + 1;
 
 struct QuantityInfo {
   llvm::StringLiteral name, unit;
@@ -64,6 +70,11 @@ struct QuantityInfo {
   /// The quantity that stands in for this one in files without it, because they
   /// are older; it comes earlier in the table. None if every file has this one.
   std::optional<Quantity> standIn = std::nullopt;
+  /// The value in files without it, with which it has no effect.
+  std::optional<double> neutral = std::nullopt;
+
+  /// True if files may leave it out.
+  bool isOptional() const { return standIn || neutral; }
 };
 /// By Quantity.
 llvm::ArrayRef<QuantityInfo> getQuantityInfos();
@@ -109,6 +120,10 @@ struct Machine {
 llvm::Expected<Machine> parseMachine(llvm::StringRef text,
                                      llvm::StringRef fileName);
 void writeMachine(const Machine &machine, llvm::raw_ostream &out);
+
+/// The bytes of the tile for which `store_launch` is measured: 128 by 128
+/// results of 16 bits. Other tiles take `last_store_rate` into account.
+inline constexpr double kStoreLaunchBytes = 128 * 128 * 2;
 
 /// Rounds a time. Longer than twice kMaxRingTime gives that, which the
 /// simulator refuses.

@@ -66,11 +66,16 @@ llvm::Expected<PipelineTrace> simulatePipeline(const PipelineTimes &times,
 llvm::Error checkPipeline(const PipelineTimes &times,
                           const PipelineShape &shape);
 
-/// The end of that trace, without the trace: once the stages or the tiles
+/// The start of the first epilogue of a trace, and the trace's end.
+struct PipelineEnds {
+  Picoseconds firstEpilogue = 0, end = 0;
+};
+
+/// The ends of that trace, without the trace: once the stages or the tiles
 /// repeat, their number is multiplied instead of simulated. Fails for the same
 /// numbers.
-llvm::Expected<Picoseconds> findPipelineEnd(const PipelineTimes &times,
-                                            const PipelineShape &shape);
+llvm::Expected<PipelineEnds> findPipelineEnds(const PipelineTimes &times,
+                                              const PipelineShape &shape);
 
 /// A time that this end does not fall below; the numbers are in their ranges.
 /// It is exact where one of products, copies and ring limits all stages.

@@ -56,6 +56,7 @@ struct CalibrationKernel {
 /// The experiments. Their kernels and sizes are in lib/Tuner/Calibrate.
 enum class ExperimentId {
   Empty,           ///< Nothing but one hand-over of a stage.
+  EmptyOne,        ///< The same by one CTA.
   EmptyStages,     ///< The same with several stages,
   EmptyWaves,      ///< and with several waves of CTAs.
   CopySmall,       ///< Copies of 64x64 tiles by a few CTAs; few stages.
@@ -64,18 +65,22 @@ enum class ExperimentId {
   CopyLargeStages,
   CacheHit, ///< The same by all multiprocessors, from the L2 cache.
   CacheHitStages,
+  CacheUnshared, ///< The same by CTAs whose neighbours copy other tiles.
+  CacheUnsharedStages,
   CacheMiss, ///< Copies of data that the cache does not hold.
   CacheMissStages,
+  CopyOutside, ///< Copies by a few CTAs, half of whose boxes lie outside A.
+  CopyOutsideStages,
   Latency, ///< Copies to a ring of two slots.
   LatencyStages,
   MemoryLatency, ///< The same of data that the cache does not hold.
   MemoryLatencyStages,
   Cluster, ///< The same in clusters of two CTAs.
   ClusterStages,
-  ProductSmall, ///< Products of 64x64x64 by a few CTAs.
-  ProductSmallStages,
-  ProductLarge, ///< Products of 128x128x64.
+  ProductLarge, ///< Products of 128x128x64 by a few CTAs.
   ProductLargeStages,
+  ProductWide, ///< Products of 128x256x64.
+  ProductWideStages,
   TilesSmall,     ///< Nothing, with 64x64 tiles; a few CTAs with a tile each.
   TilesSmallMore, ///< The same with several tiles each.
   TilesLarge,     ///< Nothing, with 128x128 tiles.
@@ -84,6 +89,9 @@ enum class ExperimentId {
   EpilogueSmallMore, ///< The same with several tiles each.
   EpilogueLarge,     ///< The epilogue of 128x128 tiles.
   EpilogueLargeMore,
+  EpilogueMemory, ///< The same of all multiprocessors, of more tiles than the
+                  ///< L2 cache holds.
+  EpilogueMemoryMore,
   Staged, ///< The epilogue of 128x128 tiles, by threads in full rows.
   StagedMore,
   Elements, ///< The same, element by element: D has an odd number of columns.
@@ -92,8 +100,12 @@ enum class ExperimentId {
   RowsMore,
   Columns, ///< The same of tiles whose instructions have D's columns as rows.
   ColumnsMore,
-  Stage,          ///< The copies of one stage by all multiprocessors.
-  StageCluster,   ///< The same in clusters of two.
+  Stage,        ///< The copies of one stage by all multiprocessors.
+  StageCluster, ///< The same in clusters of two.
+  Quads,        ///< Copies by a cluster of four for every four processors,
+  QuadsLessOne, ///< and by fewer clusters.
+  QuadsLessTwo,
+  QuadsLessThree,
   ExchangeSmall,  ///< The epilogue of 64x64 tiles, whose k two CTAs split.
   ExchangeLarge,  ///< The same of 128x128 tiles.
   AloneSmall,     ///< The epilogue of 64x64 tiles, each of one CTA.
@@ -113,8 +125,10 @@ struct Experiment {
   int64_t persistentCTAs = 0;
   /// True if D's last column is left out, so that its rows are not aligned.
   bool isRagged = false;
+  /// Rows of the last tiles along M that lie outside A.
+  int64_t outsideRows = 0;
 
-  int64_t getM() const { return tilesM * kernel.tileM; }
+  int64_t getM() const { return tilesM * kernel.tileM - outsideRows; }
   int64_t getN() const { return tilesN * kernel.tileN - (isRagged ? 1 : 0); }
   int64_t getK() const;
   /// The tiles of all slices and of the CTAs that split k.
@@ -147,8 +161,13 @@ struct CalibrationScale {
   /// 138 MB, of which it holds little from one launch to the next.
   int64_t fewCached = 4, moreCached = 16;
   int64_t fewOfMemory = 64, moreOfMemory = 160;
+  /// With all multiprocessors, half of which copy the same. The operands are up
+  /// to 5 MB.
+  int64_t fewUnshared = 2, moreUnshared = 8;
   int64_t waves = 9;
-  int64_t tilesOfCTA = 65;  ///< Of each of a few persistent CTAs.
+  int64_t tilesOfCTA = 65; ///< Of each of a few persistent CTAs.
+  /// Of each multiprocessor's CTA. On 132 of them, D has 138 and 415 MB.
+  int64_t fewStored = 32, moreStored = 96;
   int64_t reducedTiles = 8; ///< Along M and N.
   /// Waves and stages of the product for the clock under load.
   int64_t loadWaves = 4, loadStages = 128;

@@ -17,9 +17,10 @@ using namespace llvm;
 namespace tcgemm {
 namespace {
 
-/// How many CTAs share a multiprocessor, and on how many of these.
+/// How many CTAs share the multiprocessor that has the most, and the L2 cache
+/// and memory.
 struct Sharing {
-  double residents, processors;
+  double residents, inFlight;
 };
 
 class KernelModel {
@@ -42,6 +43,7 @@ private:
   struct TileParts {
     double math, copies, cache, memory, latency, stores, drain;
   };
+  double boundLaunch() const;
   double boundMany(const TileParts &parts) const;
   double boundFew(const TileParts &parts) const;
   double boundSlices(double slices, const TileParts &parts) const;
@@ -52,6 +54,11 @@ private:
   double countElements() const {
     return double(config.cta[0]) * double(config.cta[1]);
   }
+  double getStoredBytes() const;
+  double getInputBytes() const;
+  double getPlaces() const;
+  Picoseconds getLaunch() const;
+  Picoseconds getMemoryTime(Picoseconds firstEpilogue) const;
   Picoseconds getCopyTime(unsigned operand, const Sharing &sharing) const;
   Picoseconds getMathTime(double residents, double clock) const;
   Picoseconds getEpilogueTime(double bytes, double residents) const;
@@ -62,8 +69,8 @@ private:
   using EndOfCta = function_ref<Expected<Picoseconds>(
       const PipelineTimes &times, const PipelineShape &shape, bool isFirst)>;
   Expected<Picoseconds> addWaves(double clock, EndOfCta getEnd) const;
-  Picoseconds getLaunch() const;
   Picoseconds getReduction() const;
+  Picoseconds getPacking() const;
   double getTensorShare(Picoseconds waves, double clock) const;
   double getClock(double share) const;
 
@@ -98,21 +105,78 @@ double KernelModel::getTileBytes(unsigned operand) const {
          double(problem.getBits(operand)) / 8;
 }
 
+/// The bytes of a tile that one CTA stores. The CTAs that split k in a cluster
+/// store a part of the tile each, and slices of k are stored as sums.
+double KernelModel::getStoredBytes() const {
+  constexpr double sumBytes = 4;
+  double elements = double(config.cta[0]) * double(config.cta[1]) /
+                    double(config.getSumParts());
+  return elements *
+         (config.splitK > 1 ? sumBytes : double(problem.epilogueBytes));
+}
+
+/// The bytes of A and B that are read from memory.
+double KernelModel::getInputBytes() const {
+  return place == DataPlace::Memory
+             ? std::max(0.0, work.dramBytes - work.outputBytes)
+             : 0;
+}
+
+/// The CTAs that run at the same time. The number of multiprocessors in a group
+/// is seldom a multiple of four.
+double KernelModel::getPlaces() const {
+  double processors = get(Quantity::Processors);
+  if (std::fmod(work.clusterSize, 4) == 0)
+    processors = std::min(processors, get(Quantity::ClusterProcessors));
+  return work.residents * processors;
+}
+
+/// `launch` is that of a CTA for each multiprocessor, and `store_launch` that
+/// of a tile of kStoreLaunchBytes.
+Picoseconds KernelModel::getLaunch() const {
+  double all =
+      get(work.clusterSize > 1 ? Quantity::ClusterLaunch : Quantity::Launch);
+  double more =
+      std::min(work.launchedCtas, getPlaces()) - get(Quantity::Processors);
+  double starts = std::max(0.0, all + more * get(Quantity::CtaLaunch));
+  double stores = get(Quantity::StoreLaunch) - get(Quantity::Launch);
+  // Older files say nothing of the last stores.
+  if (stores > 0)
+    stores -=
+        (kStoreLaunchBytes - getStoredBytes()) / get(Quantity::LastStoreRate);
+  return toPicoseconds(starts + std::max(0.0, stores));
+}
+
+/// The time in which memory moves all bytes of the kernel. Before the first
+/// epilogue nothing is stored, and no more than the inputs of the first tiles
+/// are read. Results that the L2 cache keeps are written while the next kernel
+/// runs, so that they count, too.
+Picoseconds KernelModel::getMemoryTime(Picoseconds firstEpilogue) const {
+  if (place != DataPlace::Memory)
+    return 0;
+  double reads = getInputBytes() / get(Quantity::MemoryRate);
+  double stores = work.outputBytes / get(Quantity::MemoryStoreRate);
+  double begun = std::min(work.launchedCtas, getPlaces()) / work.ctas;
+  return std::max(toPicoseconds(reads + stores),
+                  firstEpilogue + toPicoseconds((1 - begun) * reads + stores));
+}
+
 Picoseconds KernelModel::getCopyTime(unsigned operand,
                                      const Sharing &sharing) const {
   double bytes = getTileBytes(operand);
-  double inFlight = sharing.residents * sharing.processors;
   double ofCache = bytes / double(config.wgmma.cluster[1 - operand]);
-  // The inputs' bytes from memory, spread over all stages.
-  double inputs = place == DataPlace::Memory
-                      ? std::max(0.0, work.dramBytes - work.outputBytes)
-                      : 0;
-  double fromMemory =
-      inputs / (work.ctas * work.iterations) * bytes / work.stageBytes;
+  double shared = work.neighbourBytes / work.l2Bytes;
+  double cacheTime = shared / get(Quantity::CacheRate) +
+                     (1 - shared) / get(Quantity::UnsharedRate);
+  // The inputs' bytes from memory and the rows outside of the inputs, spread
+  // over all stages and copies.
+  double part = bytes / work.stageBytes;
+  double fromMemory = getInputBytes() / (work.ctas * work.iterations) * part;
+  double outside = work.outsideRows * part * get(Quantity::OutsideRow);
   double slowest =
-      std::max({bytes * sharing.residents / get(Quantity::CopyRate),
-                ofCache * inFlight / get(Quantity::CacheRate),
-                fromMemory * inFlight / get(Quantity::MemoryRate)});
+      std::max({(bytes / get(Quantity::CopyRate) + outside) * sharing.residents,
+                ofCache * sharing.inFlight * cacheTime,
+                fromMemory * sharing.inFlight / get(Quantity::MemoryRate)});
   return toPicoseconds(get(Quantity::CopyStartup) + slowest);
 }
 
@@ -140,19 +204,15 @@ PipelineTimes KernelModel::getTimes(const Sharing &sharing,
   times.ring.copyA = getCopyTime(0, sharing);
   times.ring.copyB = getCopyTime(1, sharing);
   times.ring.math = getMathTime(sharing.residents, clock);
-  constexpr double sumBytes = 4;
-  // The CTAs that split k in a cluster store a part of the tile each.
-  double elements = countElements() / double(config.getSumParts());
-  double bytes =
-      elements * (config.splitK > 1 ? sumBytes : double(problem.epilogueBytes));
+  double bytes = getStoredBytes();
   times.ring.epilogue = getEpilogueTime(bytes, sharing.residents);
   times.latency =
       toPicoseconds(get(place == DataPlace::Memory ? Quantity::MemoryLatency
                                                    : Quantity::CopyLatency));
   if (config.wgmma.cluster[0] * config.wgmma.cluster[1] > 1)
     times.release = toPicoseconds(get(Quantity::SlotRelease));
-  times.drain = toPicoseconds(bytes * sharing.residents * sharing.processors /
-                              get(Quantity::CacheRate));
+  times.drain =
+      toPicoseconds(bytes * sharing.inFlight / get(Quantity::CacheRate));
   times.prologue = toPicoseconds(get(Quantity::CtaPrologue));
   return times;
 }
@@ -169,19 +229,21 @@ PipelineShape KernelModel::getShape(int64_t tiles) const {
 Expected<Picoseconds> KernelModel::addWaves(double clock,
                                             EndOfCta getEnd) const {
   double processors = get(Quantity::Processors);
-  double places = work.residents * processors;
+  double places = getPlaces();
   auto getTimesOf = [&](double ctas) {
-    Sharing sharing = {std::ceil(ctas / processors),
-                       std::min(ctas, processors)};
-    return getTimes(sharing, clock);
+    return getTimes({std::ceil(ctas / processors), ctas}, clock);
   };
   double full = std::floor(work.ctas / places);
   double rest = work.ctas - full * places;
-  double atFirst = std::min(work.ctas, places);
-  int64_t tiles = work.isPersistent ? int64_t(full + (rest > 0)) : 1;
+  double atFirst = std::min(work.launchedCtas, places);
+  auto tiles = int64_t(std::ceil(work.ctas / work.launchedCtas));
   Expected<Picoseconds> first =
       getEnd(getTimesOf(atFirst), getShape(tiles), /*isFirst=*/true);
-  if (!first || work.isPersistent || full < 1)
+  if (!first)
+    return first;
+  if (work.isPersistent)
+    return *first * Picoseconds(std::ceil(work.launchedCtas / places));
+  if (full < 1)
     return first;
   Picoseconds time = *first * Picoseconds(full);
   if (rest > 0) {
@@ -206,13 +268,6 @@ double KernelModel::getClock(double share) const {
   return highest - share * (highest - get(Quantity::LoadedClock));
 }
 
-Picoseconds KernelModel::getLaunch() const {
-  double launch =
-      get(work.clusterSize > 1 ? Quantity::ClusterLaunch : Quantity::Launch);
-  return toPicoseconds(launch + get(Quantity::StoreLaunch) -
-                       get(Quantity::Launch));
-}
-
 Picoseconds KernelModel::getReduction() const {
   constexpr int64_t sumBytes = 4;
   return config.splitK > 1
@@ -222,9 +277,15 @@ Picoseconds KernelModel::getReduction() const {
              : 0;
 }
 
+Picoseconds KernelModel::getPacking() const {
+  return work.packBytes > 0 ? getReductionTime(machine, int64_t(work.packBytes))
+                            : 0;
+}
+
 Expected<KernelPrediction> KernelModel::predict() {
   KernelPrediction result;
   result.launch = getLaunch();
+  result.packing = getPacking();
   auto simulate = [&](const PipelineTimes &times, const PipelineShape &shape,
                       bool isFirst) -> Expected<Picoseconds> {
     Expected<PipelineTrace> trace = simulatePipeline(times, shape);
@@ -244,8 +305,9 @@ Expected<KernelPrediction> KernelModel::predict() {
     Expected<Picoseconds> waves = addWaves(result.clock, simulate);
     if (!waves)
       return waves.takeError();
-    result.waves = *waves;
-    result.tensorShare = getTensorShare(*waves, result.clock);
+    result.waves =
+        std::max(*waves, getMemoryTime(result.first.epilogues.front()));
+    result.tensorShare = getTensorShare(result.waves, result.clock);
     if (!isLast)
       result.clock = getClock(result.tensorShare);
   }
@@ -263,8 +325,16 @@ Expected<Picoseconds> KernelModel::predictTotal(Picoseconds limit) {
       return std::move(error);
     return boundPipeline(times, shape);
   };
+  Picoseconds firstEpilogue = 0;
   auto simulate = [&](const PipelineTimes &times, const PipelineShape &shape,
-                      bool) { return findPipelineEnd(times, shape); };
+                      bool isFirst) -> Expected<Picoseconds> {
+    Expected<PipelineEnds> ends = findPipelineEnds(times, shape);
+    if (!ends)
+      return ends.takeError();
+    if (isFirst)
+      firstEpilogue = ends->firstEpilogue;
+    return ends->end;
+  };
   Picoseconds others = getLaunch() + getReduction();
   if (others > limit)
     return others;
@@ -272,12 +342,18 @@ Expected<Picoseconds> KernelModel::predictTotal(Picoseconds limit) {
   double mostClock = getClock(getTensorShare(limit - others, highest));
   for (bool isLast : {false, true}) {
     Expected<Picoseconds> least = addWaves(isLast ? clock : mostClock, bound);
-    if (!least || *least > limit - others)
-      return least ? Expected<Picoseconds>(*least + others) : std::move(least);
-    Expected<Picoseconds> waves = addWaves(clock, simulate);
-    if (!waves || isLast)
-      return waves ? Expected<Picoseconds>(*waves + others) : std::move(waves);
-    clock = getClock(getTensorShare(*waves, highest));
+    if (!least)
+      return least;
+    Picoseconds atLeast = std::max(*least, getMemoryTime(/*firstEpilogue=*/0));
+    if (atLeast > limit - others)
+      return atLeast + others;
+    Expected<Picoseconds> end = addWaves(clock, simulate);
+    if (!end)
+      return end;
+    Picoseconds waves = std::max(*end, getMemoryTime(firstEpilogue));
+    if (isLast)
+      return waves + others;
+    clock = getClock(getTensorShare(waves, highest));
   }
   llvm_unreachable("the last round returns");
 }
@@ -294,20 +370,39 @@ double KernelModel::boundTile() const {
   parts.copies = bytes / get(Quantity::CopyRate);
   // The CTAs of a cluster share one of the operands.
   double most = std::max(getTileBytes(0), getTileBytes(1));
-  parts.cache = (bytes - most / 2) / get(Quantity::CacheRate);
+  parts.cache = (bytes - most / 2) /
+                std::max(get(Quantity::CacheRate), get(Quantity::UnsharedRate));
   parts.memory = work.inputBytes / get(Quantity::MemoryRate);
   parts.latency = get(Quantity::MemoryLatency);
   double stored = countElements() * double(problem.epilogueBytes);
   parts.stores = stored / get(getStoreRate(work.storePath));
-  parts.drain = stored * std::min(work.ctas, get(Quantity::Processors)) /
+  parts.drain = stored *
+                std::min({work.ctas, get(Quantity::Processors),
+                          get(Quantity::ClusterProcessors)}) /
                 get(Quantity::CacheRate);
   double main = work.ctas > get(Quantity::Processors) ? boundMany(parts)
                                                       : boundFew(parts);
-  double launch =
-      std::min(get(Quantity::ClusterLaunch), get(Quantity::Launch)) +
-      get(Quantity::StoreLaunch) - get(Quantity::Launch);
-  return launch + get(Quantity::CtaPrologue) + parts.latency + main +
+  return boundLaunch() + get(Quantity::CtaPrologue) + parts.latency + main +
          get(Quantity::EpilogueStartup);
+}
+
+/// A cluster may leave processors idle and store a part of the tile in each
+/// CTA, and slices of k are stored as sums.
+double KernelModel::boundLaunch() const {
+  constexpr double sumBytes = 4, mostOfCluster = 4;
+  double processors = get(Quantity::Processors);
+  double ctas =
+      std::min({work.ctas, processors, get(Quantity::ClusterProcessors)});
+  double starts =
+      std::min(get(Quantity::ClusterLaunch), get(Quantity::Launch)) +
+      (ctas - processors) * get(Quantity::CtaLaunch);
+  double stores = get(Quantity::StoreLaunch) - get(Quantity::Launch);
+  double stored = countElements() *
+                  std::min(sumBytes, double(problem.epilogueBytes)) /
+                  mostOfCluster;
+  if (stores > 0)
+    stores -= (kStoreLaunchBytes - stored) / get(Quantity::LastStoreRate);
+  return std::max(0.0, starts) + std::max(0.0, stores);
 }
 
 /// More tiles than processors: kernels are persistent, and nothing splits k. Of
@@ -386,7 +481,7 @@ double KernelModel::boundSums(double slices, const TileParts &parts) const {
 
 /// Refuses kernels that the model does not describe.
 static Error checkModelled(const KernelConfig &config,
-                           const ProblemInfo &problem, double packBytes) {
+                           const ProblemInfo &problem) {
   std::string what;
   if (config.schedule != Schedule::Wgmma)
     what = "schedule " + getScheduleName(config.schedule).str();
@@ -394,11 +489,11 @@ static Error checkModelled(const KernelConfig &config,
     what = "producer = " + config.get("producer");
   else if (config.wgmma.promoteSums)
     what = "promote_sums = true";
+  else if (problem.splitsOperands())
+    what = "operands that are split";
   else if (problem.convertsOperands() || problem.transforms(0) ||
            problem.transforms(1))
     what = "operands that are converted or mapped";
-  else if (packBytes > 0)
-    what = "operands that another kernel packs";
   if (what.empty())
     return Error::success();
   return createStringError("the simulator does not describe kernels with " +
@@ -413,7 +508,7 @@ Expected<KernelPrediction> predictKernel(const Machine &machine,
   if (Error error = checkConfig(config, chip, problem))
     return std::move(error);
   KernelWork work = describeWork(config, chip, problem);
-  if (Error error = checkModelled(config, problem, work.packBytes))
+  if (Error error = checkModelled(config, problem))
     return std::move(error);
   return KernelModel(machine, config, problem, place, work).predict();
 }
@@ -422,8 +517,12 @@ Expected<Picoseconds> predictTotal(const Machine &machine,
                                    const KernelConfig &config,
                                    const ProblemInfo &problem,
                                    const KernelWork &work, Picoseconds limit) {
-  if (Error error = checkModelled(config, problem, work.packBytes))
+  if (Error error = checkModelled(config, problem))
     return std::move(error);
+  // Schedules that need no packed operands are not simulated, so that they
+  // cannot be compared with those that do.
+  if (work.packBytes > 0)
+    return createStringError("kernels that pack operands are not compared");
   return KernelModel(machine, config, problem, DataPlace::Memory, work)
       .predictTotal(limit);
 }

@@ -42,6 +42,12 @@ ArrayRef<QuantityInfo> getQuantityInfos() {
       {"row_rate", "bytes/ns", 0.01, 1e6, false, Quantity::EpilogueRate},
       {"column_rate", "bytes/ns", 0.01, 1e6, false, Quantity::EpilogueRate},
       {"store_launch", "ns", 0, 1e6, false, Quantity::Launch},
+      {"last_store_rate", "bytes/ns", 0.01, 1e6, false, Quantity::EpilogueRate},
+      {"cta_launch", "ns", 0, 1e5, false, std::nullopt, 0},
+      {"memory_store_rate", "bytes/ns", 0.01, 1e9, false, Quantity::MemoryRate},
+      {"outside_row", "ns", 0, 1e5, false, std::nullopt, 0},
+      {"cluster_processors", "count", 1, 4096, true, Quantity::Processors},
+      {"unshared_rate", "bytes/ns", 0.01, 1e9, false, Quantity::CacheRate},
   };
   static_assert(std::size(infos) == kNumQuantities);
   return infos;

@@ -58,7 +58,7 @@ template <> struct MappingTraits<std::vector<tcgemm::FileValue>> {
   static void mapping(IO &io, std::vector<tcgemm::FileValue> &values) {
     for (auto [info, value] : zip_equal(tcgemm::getQuantityInfos(), values)) {
       std::string name = info.name.str();
-      if (info.standIn)
+      if (info.isOptional())
         io.mapOptional(name.c_str(), value);
       else
         io.mapRequired(name.c_str(), value);
@@ -148,10 +148,18 @@ static std::string findFault(const MachineOrigin &origin) {
 }
 
 /// The value of a quantity that the file does not have.
-static MachineValue copyStandIn(const Machine &machine, Quantity standIn) {
-  MachineValue result = machine.values[size_t(standIn)];
-  result.source =
-      ("not in the file; as " + getQuantityInfos()[size_t(standIn)].name).str();
+static MachineValue replaceAbsent(const Machine &machine,
+                                  const QuantityInfo &info) {
+  MachineValue result;
+  if (info.standIn) {
+    result = machine.values[size_t(*info.standIn)];
+    result.source = ("not in the file; as " +
+                     getQuantityInfos()[size_t(*info.standIn)].name)
+                        .str();
+    return result;
+  }
+  result.value = *info.neutral;
+  result.source = "not in the file; without effect";
   return result;
 }
 
@@ -179,8 +187,8 @@ Expected<Machine> parseMachine(StringRef text, StringRef fileName) {
       return createStringError(fileName + ": measured: " + fault);
   for (auto [info, value, result] :
        zip_equal(getQuantityInfos(), file.values, machine.values)) {
-    if (info.standIn && !value.isThere) {
-      result = copyStandIn(machine, *info.standIn);
+    if (info.isOptional() && !value.isThere) {
+      result = replaceAbsent(machine, info);
       continue;
     }
     std::string fault = findFault(info, value, machine.isCalibrated);

@@ -86,7 +86,7 @@ public:
       : times(times), shape(shape), depth(shape.ring.depth) {
     std::fill_n(last.begin(), depth, StageStarts{0, 0, 0});
   }
-  Picoseconds find();
+  PipelineEnds find();
 
 private:
   /// What the events after a tile depend on.
@@ -111,6 +111,7 @@ private:
   std::array<StageStarts, kMaxRingDepth> last;
   int64_t slot = 0, numStages = 0, numTiles = 0;
   std::array<Picoseconds, 2> epilogues = {0, 0};
+  Picoseconds firstEpilogue = 0;
   /// The number of last stages that all started `period` after the stages that
   /// had their slots before.
   int64_t numRepeated = 0;
@@ -174,6 +175,8 @@ void PipelineEnd::runTile() {
   Picoseconds start = previous.math + times.ring.math;
   if (numTiles > 0)
     start = std::max(start, epilogues[0] + times.ring.epilogue + times.drain);
+  if (numTiles == 0)
+    firstEpilogue = start;
   epilogues = {start, epilogues[0]};
   ++numTiles;
 }
@@ -231,14 +234,14 @@ void PipelineEnd::skipTiles() {
   numStates = std::min<int64_t>(2, numStates + 1);
 }
 
-Picoseconds PipelineEnd::find() {
+PipelineEnds PipelineEnd::find() {
   while (numTiles < shape.tiles) {
     runTile();
     bool isUsual = numStages >= depth && numTiles >= shape.consumers;
     if (isUsual && numTiles < shape.tiles)
       skipTiles();
   }
-  return epilogues[0] + times.ring.epilogue + times.drain;
+  return {firstEpilogue, epilogues[0] + times.ring.epilogue + times.drain};
 }
 
 PipelineTrace Pipeline::run() {
@@ -271,8 +274,8 @@ Expected<PipelineTrace> simulatePipeline(const PipelineTimes &times,
   return Pipeline(times, shape).run();
 }
 
-Expected<Picoseconds> findPipelineEnd(const PipelineTimes &times,
-                                      const PipelineShape &shape) {
+Expected<PipelineEnds> findPipelineEnds(const PipelineTimes &times,
+                                        const PipelineShape &shape) {
   if (Error error = checkPipeline(times, shape))
     return std::move(error);
   return PipelineEnd(times, shape).find();

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Calibrate/RoundTimes.h"
 #include "tcgemm/Store/Record.h"
 #include "tcgemm/Tuner/Calibration.h"
 #include "llvm/ADT/STLExtras.h"
@@ -21,56 +22,7 @@
 using namespace llvm;
 
 namespace tcgemm {
-namespace {
-
 using Id = ExperimentId;
-
-/// The differences of a round's times, in nanoseconds.
-class RoundTimes {
-public:
-  explicit RoundTimes(const CalibrationRound &round) : round(round) {}
-
-  const CalibrationRound &getRound() const { return round; }
-  const Experiment &get(Id id) const { return round.experiments[size_t(id)]; }
-  double getTime(Id id) const { return round.times[size_t(id)]; }
-  /// The time of a stage, from two experiments that differ in their number.
-  double getStage(Id few, Id more) const {
-    return (getTime(more) - getTime(few)) /
-           double(get(more).stages - get(few).stages);
-  }
-  /// The time of a wave of CTAs.
-  double getWave(Id few, Id more) const {
-    auto count = [&](Id id) {
-      return get(id).getWaves(int64_t(round.processors));
-    };
-    return (getTime(more) - getTime(few)) / double(count(more) - count(few));
-  }
-  /// A tile of a CTA that computes several.
-  double getTile(Id few, Id more) const {
-    return (getTime(more) - getTime(few)) /
-           double(get(more).getTilesOfCTA() - get(few).getTilesOfCTA());
-  }
-  /// A wave of CTAs that hand over a stage and do nothing else.
-  double getEmptyWave() const { return getWave(Id::Empty, Id::EmptyWaves); }
-  /// T_A = T_B: the copy of a tile of A, of 64 elements of k.
-  double getCopy(Id few, Id more) const { return getStage(few, more) / 2; }
-
-private:
-  const CalibrationRound &round;
-};
-
-/// A startup and a rate: the straight line through the times of two sizes.
-struct Line {
-  double startup, rate;
-
-  static Line through(double smallSize, double smallTime, double largeSize,
-                      double largeTime) {
-    double rate = (largeSize - smallSize) / (largeTime - smallTime);
-    return {smallTime - smallSize / rate, rate};
-  }
-};
-
-} // namespace
 
 static double getCopyBytes(const Experiment &experiment) {
   constexpr int64_t depth = 64, elementBytes = 2;
@@ -89,21 +41,32 @@ static Line fitCopies(const RoundTimes &times) {
                        times.getCopy(Id::CopyLarge, Id::CopyLargeStages));
 }
 
-/// The bytes that all multiprocessors copy in a stage, over the time of its
-/// copies without their startups.
+/// The bytes that all CTAs copy in a stage, over the time of its copies without
+/// their startups.
 static double getSharedRate(const RoundTimes &times, Id few, Id more,
                             double bytes) {
   double startups = 2 * std::max(0.0, fitCopies(times).startup);
-  return times.getRound().processors * bytes /
+  return double(times.get(few).getCTAs()) * bytes /
          (times.getStage(few, more) - startups);
 }
 
+static double getMemoryRate(const RoundTimes &times) {
+  return getSharedRate(times, Id::CacheMiss, Id::CacheMissStages,
+                       getCopyBytes(times.get(Id::CacheMiss)));
+}
+
+/// The time of a row outside an operand, beyond that of its bytes.
+static double getOutsideRow(const RoundTimes &times) {
+  return (times.getStage(Id::CopyOutside, Id::CopyOutsideStages) -
+          times.getStage(Id::CopyLarge, Id::CopyLargeStages)) /
+         double(times.get(Id::CopyOutside).outsideRows);
+}
+
 static Line fitProducts(const RoundTimes &times) {
-  return Line::through(
-      getMacs(times.get(Id::ProductSmall)),
-      times.getStage(Id::ProductSmall, Id::ProductSmallStages),
-      getMacs(times.get(Id::ProductLarge)),
-      times.getStage(Id::ProductLarge, Id::ProductLargeStages));
+  return Line::through(getMacs(times.get(Id::ProductLarge)),
+                       times.getStage(Id::ProductLarge, Id::ProductLargeStages),
+                       getMacs(times.get(Id::ProductWide)),
+                       times.getStage(Id::ProductWide, Id::ProductWideStages));
 }
 
 static Line fitEpilogues(const RoundTimes &times) {
@@ -128,13 +91,65 @@ static double getClusterLaunch(const RoundTimes &times) {
   return times.getTime(Id::StageCluster) - times.getTime(Id::Stage);
 }
 
+/// The time between the starts of two CTAs of a wave. A multiprocessor without
+/// a CTA does nothing else.
+static double getCtaLaunch(const RoundTimes &times) {
+  return (times.getTime(Id::Empty) - times.getTime(Id::EmptyOne)) /
+         double(times.get(Id::Empty).getCTAs() -
+                times.get(Id::EmptyOne).getCTAs());
+}
+
+/// The time of the second kernel, with its launch.
+static double getReduction(const RoundTimes &times, Id id) {
+  double processors = times.getRound().processors;
+  const Experiment &experiment = times.get(id);
+  int64_t waves = experiment.getWaves(int64_t(processors));
+  double missing = std::max(0.0, processors - double(experiment.getCTAs()));
+  return times.getTime(id) - times.getTime(Id::Empty) -
+         double(waves - 1) * times.getEmptyWave() +
+         missing * getCtaLaunch(times);
+}
+
+namespace {
+/// The experiments with a tile and with several of them for each CTA.
+struct TileExperiments {
+  Id empty, emptyMore, epilogue, epilogueMore;
+};
+} // namespace
+
+static constexpr TileExperiments kSmallTiles{Id::TilesSmall, Id::TilesSmallMore,
+                                             Id::EpilogueSmall,
+                                             Id::EpilogueSmallMore};
+static constexpr TileExperiments kLargeTiles{Id::TilesLarge, Id::TilesLargeMore,
+                                             Id::EpilogueLarge,
+                                             Id::EpilogueLargeMore};
+
+/// The end of a kernel that stores. It waits until the stores have reached the
+/// L2 cache, which they do meanwhile if more tiles follow.
+static double getLastStore(const RoundTimes &times,
+                           const TileExperiments &tiles) {
+  double first = times.getTime(tiles.epilogue) - times.getTime(tiles.empty);
+  double next = times.getTile(tiles.epilogue, tiles.epilogueMore) -
+                times.getTile(tiles.empty, tiles.emptyMore);
+  return first - next;
+}
+
+static double getLastStoreRate(const RoundTimes &times) {
+  return Line::through(times.get(Id::EpilogueSmall).getStoredBytes(),
+                       getLastStore(times, kSmallTiles),
+                       times.get(Id::EpilogueLarge).getStoredBytes(),
+                       getLastStore(times, kLargeTiles))
+      .rate;
+}
+
 /// The time in which a cluster's CTAs exchange their sums: that of an epilogue
 /// with an exchange less that of a CTA alone, which stores more.
 static double getExchange(const RoundTimes &times, Id exchange, Id alone) {
   double more =
       times.get(alone).getStoredBytes() - times.get(exchange).getStoredBytes();
   return times.getTime(exchange) - times.getTime(alone) -
-         getClusterLaunch(times) + more / fitEpilogues(times).rate;
+         getClusterLaunch(times) + more / fitEpilogues(times).rate +
+         more / getLastStoreRate(times);
 }
 
 static Line fitExchange(const RoundTimes &times) {
@@ -144,21 +159,33 @@ static Line fitExchange(const RoundTimes &times) {
                        getExchange(times, Id::ExchangeLarge, Id::AloneLarge));
 }
 
-/// The time of the second kernel, with its launch.
-static double getReduction(const RoundTimes &times, Id id) {
-  int64_t waves = times.get(id).getWaves(int64_t(times.getRound().processors));
-  return times.getTime(id) - times.getTime(Id::Empty) -
-         double(waves - 1) * times.getEmptyWave();
+static double getStoreLaunch(const RoundTimes &times) {
+  return times.getTime(Id::Empty) - times.getEmptyWave() +
+         getLastStore(times, kLargeTiles);
 }
 
-/// The launch of a kernel that stores. Its end waits until the stores have
-/// reached the L2 cache, which they do meanwhile if more tiles follow.
-static double getStoreLaunch(const RoundTimes &times) {
-  double first =
-      times.getTime(Id::EpilogueLarge) - times.getTime(Id::TilesLarge);
-  double next = times.getTile(Id::EpilogueLarge, Id::EpilogueLargeMore) -
-                times.getTile(Id::TilesLarge, Id::TilesLargeMore);
-  return times.getTime(Id::Empty) - times.getEmptyWave() + first - next;
+/// The bytes of all CTAs' tiles over their time.
+static double getMemoryStoreRate(const RoundTimes &times) {
+  const Experiment &experiment = times.get(Id::EpilogueMemory);
+  return double(experiment.getCTAs()) * experiment.getStoredBytes() /
+         times.getTile(Id::EpilogueMemory, Id::EpilogueMemoryMore);
+}
+
+/// The processors of the most clusters of four that all run at once. If one has
+/// no place, it starts when another has ended, so that the kernel takes two
+/// waves. At most three of the clusters that all processors could hold are
+/// expected to have none.
+static double getClusterProcessors(const RoundTimes &times) {
+  constexpr double wavesAndAHalf = 1.5;
+  double launch =
+      times.getTime(Id::Empty) - times.getEmptyWave() + getClusterLaunch(times);
+  double wave = times.getTime(Id::QuadsLessThree) - launch;
+  Id most = Id::QuadsLessThree;
+  for (Id id : {Id::QuadsLessTwo, Id::QuadsLessOne, Id::Quads})
+    if (times.getTime(id) - launch < wavesAndAHalf * wave)
+      most = id;
+  return std::min(times.getRound().processors,
+                  double(times.get(most).getCTAs()));
 }
 
 static Line fitReductions(const RoundTimes &times) {
@@ -176,11 +203,15 @@ static double getLatency(const RoundTimes &times) {
 }
 
 static double getMemoryLatency(const RoundTimes &times) {
-  const CalibrationKernel &kernel = times.get(Id::MemoryLatency).kernel;
+  const Experiment &experiment = times.get(Id::MemoryLatency);
   constexpr double rowBytes = 128;
   Line copies = fitCopies(times);
-  double copied = double(kernel.tileM + kernel.tileN) * rowBytes / copies.rate;
-  return double(kernel.depth) *
+  // All CTAs wait for A's bytes at the same time.
+  double bytes = getCopyBytes(experiment);
+  double all = bytes * double(experiment.getCTAs()) / getMemoryRate(times);
+  double copied = std::max(bytes / copies.rate, all) +
+                  double(experiment.kernel.tileN) * rowBytes / copies.rate;
+  return double(experiment.kernel.depth) *
              times.getStage(Id::MemoryLatency, Id::MemoryLatencyStages) -
          copied - 2 * std::max(0.0, copies.startup);
 }
@@ -218,12 +249,12 @@ static constexpr EstimateInfo kEstimateInfos[] = {
      "copies of 128x64 tiles by all multiprocessors, whose data the L2 cache "
      "holds"},
     {[](const RoundTimes &t) { return fitProducts(t).startup; },
-     "the product of 64x64x64, less its multiply-adds over their rate"},
+     "the product of 128x128x64, less its multiply-adds over their rate"},
     {[](const RoundTimes &t) {
        return fitProducts(t).rate * t.getRound().loadedClock /
               t.getRound().clock;
      },
-     "products of 128x128x64 less products of 64x64x64 by a few CTAs, times "
+     "products of 128x256x64 less products of 128x128x64 by a few CTAs, times "
      "loaded_clock over clock"},
     {[](const RoundTimes &t) { return fitEpilogues(t).startup; },
      "the epilogue of a 64x64 tile, less its bytes over epilogue_rate"},
@@ -244,10 +275,7 @@ static constexpr EstimateInfo kEstimateInfos[] = {
        return t.getEmptyWave() - t.getStage(Id::Empty, Id::EmptyStages);
      },
      "a wave of CTAs that do nothing, less the hand-over of a stage"},
-    {[](const RoundTimes &t) {
-       return getSharedRate(t, Id::CacheMiss, Id::CacheMissStages,
-                            getCopyBytes(t.get(Id::CacheMiss)));
-     },
+    {getMemoryRate,
      "copies of 128x64 tiles by all multiprocessors of data that exceed the "
      "L2 cache"},
     {[](const RoundTimes &t) { return t.getRound().clock; },
@@ -256,7 +284,8 @@ static constexpr EstimateInfo kEstimateInfos[] = {
      "the same directly after products on all multiprocessors"},
     {getMemoryLatency,
      "the cycle of a ring of two slots on all multiprocessors with data that "
-     "exceed the L2 cache, less the copies' time by copy_rate"},
+     "exceed the L2 cache, less the copies' time by memory_rate and "
+     "copy_rate"},
     {[](const RoundTimes &t) {
        return t.getTime(Id::Empty) - t.getEmptyWave() + getClusterLaunch(t);
      },
@@ -288,6 +317,22 @@ static constexpr EstimateInfo kEstimateInfos[] = {
     {getStoreLaunch,
      "launch, and a kernel of a few CTAs with an epilogue of a 128x128 tile "
      "less one without and less the epilogue between two tiles"},
+    {getLastStoreRate, "the same of a 128x128 less that of a 64x64 tile"},
+    {getCtaLaunch, "an empty kernel of one wave less one of one CTA"},
+    {getMemoryStoreRate,
+     "tiles of persistent CTAs on all multiprocessors with an epilogue, whose "
+     "results exceed the L2 cache"},
+    {getOutsideRow,
+     "copies of boxes that are half outside A less copies of boxes inside, by "
+     "a few CTAs"},
+    {getClusterProcessors,
+     "the most clusters of four that take no second wave"},
+    {[](const RoundTimes &t) {
+       return getSharedRate(t, Id::CacheUnshared, Id::CacheUnsharedStages,
+                            2 * getCopyBytes(t.get(Id::CacheUnshared)));
+     },
+     "copies by clusters of two CTAs that split k on all multiprocessors, "
+     "whose data the L2 cache holds"},
 };
 static_assert(std::size(kEstimateInfos) == kNumQuantities);
 

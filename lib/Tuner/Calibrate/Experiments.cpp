@@ -87,6 +87,8 @@ CalibrationScale CalibrationScale::of(const DeviceProperties &properties) {
   if (properties.isEmulated) {
     scale.fewStages = scale.fewCached = scale.fewOfMemory = 4;
     scale.moreStages = scale.moreCached = scale.moreOfMemory = 8;
+    scale.fewUnshared = scale.fewStored = 1;
+    scale.moreUnshared = scale.moreStored = 2;
     scale.waves = scale.tilesOfCTA = 2;
     scale.reducedTiles = 2;
     scale.loadWaves = scale.loadStages = 2;
@@ -115,9 +117,12 @@ private:
   void addCopies();
   void addProducts();
   void addEpilogues();
+  /// Epilogues of more tiles than the L2 cache holds.
+  void addStoresToMemory();
   /// Epilogues by threads.
   void addStores();
   void addClusters();
+  void addQuads();
   void addReductions();
 
   const CalibrationScale &scale;
@@ -131,7 +136,9 @@ constexpr KernelParts kCopies{true, false, false};
 constexpr KernelParts kProducts{false, true, true};
 constexpr KernelParts kEpilogue{false, false, true};
 /// Rings of 192 KiB: one CTA for each multiprocessor.
-constexpr int64_t kSmallDepth = 12, kLargeDepth = 6;
+constexpr int64_t kSmallDepth = 12, kLargeDepth = 6, kWideDepth = 4;
+/// The exchange of sums takes shared memory, too.
+constexpr int64_t kSplitDepth = 4;
 /// A few CTAs, which do not compete for the L2 cache.
 constexpr std::array<int64_t, 2> kFew{2, 2};
 
@@ -180,6 +187,7 @@ void ExperimentList::addTiles(ExperimentId id, StringRef name,
 void ExperimentList::addEmpty() {
   CalibrationKernel large{kNone, 128, 128, kLargeDepth};
   add(ExperimentId::Empty, "empty", large, all, 1);
+  add(ExperimentId::EmptyOne, "empty, one CTA", large, {1, 1}, 1);
   add(ExperimentId::EmptyStages, "empty, stages", large, all, scale.moreStages);
   add(ExperimentId::EmptyWaves, "empty, waves", large,
       {all[0] * scale.waves, all[1]}, 1);
@@ -196,6 +204,19 @@ void ExperimentList::addCopies() {
   add(ExperimentId::CopyLarge, "copies 128x128", large);
   addPair(ExperimentId::CacheHit, "copies by all", large, all, scale.fewCached,
           scale.moreCached);
+  // The two CTAs of a cluster copy different parts of k. The exchange of their
+  // sums belongs to the epilogue.
+  CalibrationKernel split = large;
+  split.parts.epilogue = true;
+  split.depthCTAs = 2;
+  split.depth = kSplitDepth;
+  addPair(ExperimentId::CacheUnshared, "copies by all, k split", split,
+          arrange(std::max<int64_t>(1, scale.processors / 2)),
+          scale.fewUnshared, scale.moreUnshared);
+  add(ExperimentId::CopyOutside, "copies of boxes outside A", large);
+  for (ExperimentId each :
+       {ExperimentId::CopyOutside, ExperimentId::CopyOutsideStages})
+    experiments[size_t(each)].outsideRows = large.tileM / 2;
   // Nearly all bytes are A's, and each is read once.
   CalibrationKernel tall{kCopies, 128, 16, kLargeDepth};
   tall.depth = 10;
@@ -212,11 +233,13 @@ void ExperimentList::addCopies() {
 }
 
 void ExperimentList::addProducts() {
-  CalibrationKernel small{kProducts, 64, 64, kSmallDepth};
+  // Both have two warpgroups, one of which multiplies while the other one hands
+  // over a stage.
   CalibrationKernel large{kProducts, 128, 128, kLargeDepth};
-  addPair(ExperimentId::ProductSmall, "products 64x64", small, kFew,
-          scale.fewStages, scale.moreStages);
+  CalibrationKernel wide{kProducts, 128, 256, kWideDepth};
   addPair(ExperimentId::ProductLarge, "products 128x128", large, kFew,
+          scale.fewStages, scale.moreStages);
+  addPair(ExperimentId::ProductWide, "products 128x256", wide, kFew,
           scale.fewStages, scale.moreStages);
 }
 
@@ -229,6 +252,19 @@ void ExperimentList::addEpilogues() {
            {kEpilogue, 64, 64, kSmallDepth});
   addTiles(ExperimentId::EpilogueLarge, "epilogues 128x128",
            {kEpilogue, 128, 128, kLargeDepth});
+}
+
+void ExperimentList::addStoresToMemory() {
+  CalibrationKernel kernel{kEpilogue, 128, 128, kLargeDepth};
+  kernel.isPersistent = true;
+  auto addTiles = [&](ExperimentId id, StringRef name, int64_t tiles) {
+    add(id, name, kernel, {all[0] * tiles, all[1]}, 1);
+    experiments[size_t(id)].persistentCTAs = scale.processors;
+  };
+  addTiles(ExperimentId::EpilogueMemory, "epilogues to memory",
+           scale.fewStored);
+  addTiles(ExperimentId::EpilogueMemoryMore, "epilogues to memory, more tiles",
+           scale.moreStored);
 }
 
 void ExperimentList::addStores() {
@@ -251,14 +287,28 @@ void ExperimentList::addClusters() {
   stage.cluster = 2;
   add(ExperimentId::StageCluster, "one stage, clusters", stage, pairs, 1);
   CalibrationKernel small{kEpilogue, 64, 64, kSmallDepth};
-  // The exchange takes shared memory, too.
-  CalibrationKernel large{kEpilogue, 128, 128, kLargeDepth - 2};
+  CalibrationKernel large{kEpilogue, 128, 128, kSplitDepth};
   add(ExperimentId::AloneSmall, "epilogue 64x64", small, kFew, 1);
   add(ExperimentId::AloneLarge, "epilogue 128x128", large, kFew, 1);
   small.depthCTAs = large.depthCTAs = 2;
   std::array<int64_t, 2> half = {1, 2};
   add(ExperimentId::ExchangeSmall, "exchange of 64x64 sums", small, half, 1);
   add(ExperimentId::ExchangeLarge, "exchange of 128x128 sums", large, half, 1);
+}
+
+void ExperimentList::addQuads() {
+  constexpr int64_t four = 4;
+  CalibrationKernel kernel{kCopies, 128, 128, kLargeDepth};
+  kernel.cluster = four;
+  int64_t most = scale.processors / four;
+  for (auto [id, less] : {std::pair(ExperimentId::Quads, 0),
+                          {ExperimentId::QuadsLessOne, 1},
+                          {ExperimentId::QuadsLessTwo, 2},
+                          {ExperimentId::QuadsLessThree, 3}}) {
+    int64_t clusters = std::max<int64_t>(1, most - less);
+    add(id, formatv("{0} clusters of four", clusters).str(), kernel,
+        {four, clusters}, scale.fewCached);
+  }
 }
 
 void ExperimentList::addReductions() {
@@ -277,10 +327,12 @@ ExperimentList::ExperimentList(const CalibrationScale &scale)
   addCopies();
   addProducts();
   addEpilogues();
+  addStoresToMemory();
   addStores();
   addClusters();
+  addQuads();
   addReductions();
-  CalibrationKernel whole{{true, true, true}, 128, 256, 4};
+  CalibrationKernel whole{{true, true, true}, 128, 256, kWideDepth};
   add(ExperimentId::Load, "whole product", whole,
       {all[0] * scale.loadWaves, all[1]}, scale.loadStages);
 }

@@ -16,6 +16,7 @@
 #include "llvm/Support/xxhash.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace llvm;
 
@@ -48,6 +49,8 @@ private:
   double get(Quantity quantity) const { return machine.get(quantity); }
   double change(double value);
   double compute(ExperimentId id) const;
+  double getLaunch(const Experiment &experiment) const;
+  double getWaves(const Experiment &experiment) const;
   double getStage(ExperimentId id, const Experiment &experiment) const;
   double getEpilogue(const Experiment &experiment) const;
   double getCopies(ExperimentId id, const Experiment &experiment) const;
@@ -80,22 +83,23 @@ double ModelRunner::getCopies(ExperimentId id,
            double(extent * kDepth * kElementBits) / 8 / rate;
   };
   double rate = get(Quantity::CopyRate);
+  auto ctas = double(experiment.getCTAs());
+  double memoryCopy = copy(kernel.tileM, get(Quantity::MemoryRate) / ctas);
   if (id == ExperimentId::MemoryLatency ||
       id == ExperimentId::MemoryLatencyStages)
-    return (copy(kernel.tileM, rate) + copy(kernel.tileN, rate) +
-            get(Quantity::MemoryLatency)) /
+    return (std::max(copy(kernel.tileM, rate), memoryCopy) +
+            copy(kernel.tileN, rate) + get(Quantity::MemoryLatency)) /
            double(kernel.depth);
-  double processors = get(Quantity::Processors);
-  double perProcessor = get(Quantity::CacheRate) / processors;
-  if (experiment.getCTAs() >= int64_t(processors))
-    rate = std::min(rate, perProcessor);
-  double copies = copy(kernel.tileM, rate) + copy(kernel.tileN, rate);
+  // The CTAs of a cluster that split k are no neighbours with the same tile.
+  Quantity shared =
+      kernel.depthCTAs > 1 ? Quantity::UnsharedRate : Quantity::CacheRate;
+  rate = std::min(rate, get(shared) / ctas);
+  double copies = copy(kernel.tileM, rate) + copy(kernel.tileN, rate) +
+                  double(experiment.outsideRows) * get(Quantity::OutsideRow);
   bool isMiss =
       id == ExperimentId::CacheMiss || id == ExperimentId::CacheMissStages;
   if (isMiss)
-    copies = std::max(
-        copies, get(Quantity::CopyStartup) +
-                    copy(kernel.tileM, get(Quantity::MemoryRate) / processors));
+    copies = std::max(copies, get(Quantity::CopyStartup) + memoryCopy);
   double release = kernel.cluster > 1 ? get(Quantity::SlotRelease) : 0;
   return std::max(copies, (copies + get(Quantity::CopyLatency) + release) /
                               double(kernel.depth));
@@ -126,19 +130,45 @@ double ModelRunner::getEpilogue(const Experiment &experiment) const {
   return time;
 }
 
+/// From the start of a kernel to that of its last CTA, and the end of the last
+/// stores.
+double ModelRunner::getLaunch(const Experiment &experiment) const {
+  const CalibrationKernel &kernel = experiment.kernel;
+  bool isCluster = kernel.cluster * kernel.depthCTAs > 1;
+  double time = get(isCluster ? Quantity::ClusterLaunch : Quantity::Launch);
+  time -=
+      get(Quantity::CtaLaunch) *
+      std::max(0.0, get(Quantity::Processors) - double(experiment.getCTAs()));
+  if (kernel.parts.epilogue)
+    time += get(Quantity::StoreLaunch) - get(Quantity::Launch) -
+            (kStoreLaunchBytes - experiment.getStoredBytes()) /
+                get(Quantity::LastStoreRate);
+  return time;
+}
+
+/// Clusters of four take a second wave if not all have a place.
+double ModelRunner::getWaves(const Experiment &experiment) const {
+  constexpr int64_t four = 4;
+  auto ctas = double(experiment.getCTAs());
+  return std::ceil(ctas / get(experiment.kernel.cluster == four
+                                  ? Quantity::ClusterProcessors
+                                  : Quantity::Processors));
+}
+
 double ModelRunner::compute(ExperimentId id) const {
   const Experiment &experiment = experiments[size_t(id)];
   const CalibrationKernel &kernel = experiment.kernel;
   double tile = double(experiment.stages) * getStage(id, experiment);
   if (kernel.parts.epilogue)
     tile += getEpilogue(experiment);
+  if (id == ExperimentId::EpilogueMemory ||
+      id == ExperimentId::EpilogueMemoryMore)
+    tile = std::max(tile, double(experiment.getCTAs()) *
+                              experiment.getStoredBytes() /
+                              get(Quantity::MemoryStoreRate));
   double wave =
       get(Quantity::CtaPrologue) + double(experiment.getTilesOfCTA()) * tile;
-  bool isCluster = kernel.cluster * kernel.depthCTAs > 1;
-  double time = get(isCluster ? Quantity::ClusterLaunch : Quantity::Launch) +
-                wave * double(experiment.getWaves(machine.getProcessors()));
-  if (kernel.parts.epilogue)
-    time += get(Quantity::StoreLaunch) - get(Quantity::Launch);
+  double time = getLaunch(experiment) + wave * getWaves(experiment);
   if (kernel.slices > 1)
     time += toNanoseconds(
         getReductionTime(machine, experiment.getReductionBytes()));
