@@ -224,6 +224,7 @@ void CostTable::addCandidates(ArrayRef<Preferred> ranked) {
       ++candidate.count;
     }
   std::vector<std::pair<size_t, std::string>> order;
+  order.reserve(candidates.size());
   for (const auto &entry : candidates)
     order.emplace_back(entry.second.count, entry.first);
   llvm::sort(order, std::greater<>());
