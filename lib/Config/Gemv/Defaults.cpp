@@ -45,7 +45,7 @@ constexpr Candidate narrowCandidates[] = {
 /// For weights of 4 bits in tensor cores: measured with one row of the small
 /// operand. With 16, mma_sync is faster.
 constexpr Candidate tensorCandidates[] = {
-    {16, 4, 4, 1}, {16, 4, 2, 1}, {16, 4, 1, 1}, {16, 2, 1, 1}, {16, 1, 1, 1}};
+    {16, 4, 2, 1}, {16, 4, 1, 1}, {16, 2, 1, 1}, {16, 1, 1, 1}};
 
 /// Returns whether tensor cores are faster than threads: if they can multiply
 /// the large operand, of 4 bits, with its scales.
