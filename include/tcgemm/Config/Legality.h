@@ -29,8 +29,8 @@ struct Violation {
   std::string message;
 };
 
-/// What is to be known of broken rules. Messages take much longer to write than
-/// rules to check.
+/// The detail in which broken rules are reported. Messages take much longer to
+/// write than rules take to check.
 enum class ViolationDetail { Messages, Rules };
 
 /// Returns whether all counts of `config` are at least 1 and small enough for

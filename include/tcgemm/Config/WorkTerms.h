@@ -34,11 +34,11 @@ struct WorkTerms {
                ? multiplied
                : multiplied / numProducts * numParts;
   }
-  /// What the product and a tile decide.
+  /// The terms that follow from the product and a tile.
   struct TileTerms {
     std::array<int64_t, 3> cta = {0, 0, 0};
     int64_t tilesM, tilesN;
-    /// Of the tiles along k, each value of a summed dimension has its own.
+    /// The tiles along k. Each value of a summed dimension has its own.
     int64_t depthTiles;
     int64_t storedDepth; ///< The elements along k of a stage in memory.
     double outsidePart;  ///< See KernelWork.

@@ -98,7 +98,7 @@ void writeModelConstants(const ModelConstants &constants,
 /// Nanoseconds that a kernel takes for its work.
 double estimateTime(const KernelWork &work, const ScheduleConstants &constants);
 
-/// How much kernels with the same tile may differ.
+/// The ranges of the parameters in which kernels with the same tile differ.
 struct TileVariants {
   double mostStages = 8; ///< Of their rings.
   /// The rings of kernels that are not persistent have no more stages than the

@@ -21,7 +21,7 @@
 
 namespace tcgemm {
 
-/// What is known about a chip. Either may be null.
+/// The measured speeds of a chip. Either may be null.
 struct ChipSpeeds {
   const ModelConstants *constants = nullptr;
   const Machine *machine = nullptr;

@@ -93,8 +93,8 @@ void mergeDuplicates(std::vector<TuningProblem> &problems);
 ///   `n`, `k`, and, if they are there, `batch_count`, `layout`, `dtype_a`,
 ///   `dtype_b`, `dtype_acc`, `dtype_d`, `alpha` and `beta`.
 ///
-/// Of groups of rows (KernelSpec::setGrouped), `groups` is the number in the
-/// place of the batch; `none` is a product without.
+/// `groups` is the number of groups of rows (KernelSpec::setGrouped), which
+/// takes the place of the batch; `none` is a product without.
 ///
 /// A layout may have a third letter, D's. tcgemm's D is row-major (`t`); a
 /// column-major one is the transposed product's: M and N change places then.

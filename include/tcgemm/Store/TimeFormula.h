@@ -67,7 +67,7 @@ public:
   const FormulaShape &getShape() const { return shape; }
   const Weights &getWeights() const { return weights; }
 
-  /// What the weights multiply: four terms of x, three of y.
+  /// The factors of the weights: four terms of x, three of y.
   Weights getTerms(const FormulaSizes &sizes) const {
     double tiles = sizes.batch * divideUp(sizes.m, perRow) *
                    divideUp(sizes.n, perColumn) * slices;
@@ -98,7 +98,7 @@ private:
 
   FormulaShape shape;
   Weights weights = {};
-  /// Of the shape: the slices, and reciprocals of the other numbers.
+  /// The shape's slices, and reciprocals of its other numbers.
   double slices = 1, perRow = 1, perColumn = 1, perDepth = 1, perPlace = 1;
 };
 

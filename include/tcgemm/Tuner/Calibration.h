@@ -166,7 +166,8 @@ struct CalibrationScale {
   int64_t fewUnshared = 2, moreUnshared = 8;
   int64_t waves = 9;
   int64_t tilesOfCTA = 65; ///< Of each of a few persistent CTAs.
-  /// Of each multiprocessor's CTA. On 132 of them, D has 138 and 415 MB.
+  /// Tiles that the CTA of each multiprocessor stores. On 132 of them, D has
+  /// 138 and 415 MB.
   int64_t fewStored = 32, moreStored = 96;
   int64_t reducedTiles = 8; ///< Along M and N.
   /// Waves and stages of the product for the clock under load.

@@ -70,8 +70,8 @@ public:
   }
 
 private:
-  /// What a configuration needs of a multiprocessor: the bytes of a stage and
-  /// those beside the ring, and registers.
+  /// The resources of a multiprocessor that a configuration needs: the bytes of
+  /// a stage and those beside the ring, and registers.
   struct Needs {
     int64_t stageBytes, otherBytes, registers;
   };

@@ -17,7 +17,7 @@ using namespace llvm;
 namespace tcgemm {
 namespace {
 
-/// How many CTAs share the multiprocessor that has the most, and the L2 cache
+/// The numbers of CTAs that share the fullest multiprocessor, and the L2 cache
 /// and memory.
 struct Sharing {
   double residents, inFlight;

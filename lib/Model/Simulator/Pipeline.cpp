@@ -89,7 +89,7 @@ public:
   PipelineEnds find();
 
 private:
-  /// What the events after a tile depend on.
+  /// The times on which the events after a tile depend.
   struct State {
     /// The last stages, as many as the ring has, from the oldest one on.
     std::array<StageStarts, kMaxRingDepth> stages;

@@ -263,7 +263,7 @@ CostTable::estimateLosses(const MatmulSizes &sample,
       time = model.estimate(adapted, problem);
     } else if (config.schedule == chosen.schedule) {
       time = estimateTime(adapted, chip, problem);
-      // What was measured to be the fastest is not beaten by an estimate.
+      // No estimate beats a configuration that was measured to be the fastest.
       if (!(adapted == chosen))
         time = std::max(*time, reference * kUnproven);
     }

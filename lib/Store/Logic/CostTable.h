@@ -43,7 +43,7 @@ public:
   llvm::ArrayRef<float> getLosses(size_t size) const {
     return llvm::ArrayRef(losses).slice(size * configs.size(), configs.size());
   }
-  /// How much a size counts. Measured times count more than estimates.
+  /// The weight of a size. Measured times have a larger one than estimates.
   float getWeight(size_t size) const;
   bool isMeasured(size_t size, size_t config) const {
     return origins[size * configs.size() + config] == Origin::Measured;
@@ -167,7 +167,7 @@ public:
   }
   /// The choice of a leaf.
   unsigned getChoice() const {
-    // Of equal sums the formulas' is taken, which is general.
+    // If sums are equal, that of the formulas is taken, which is general.
     auto least = std::min_element(sums.rbegin(), sums.rend());
     if (*least > samples.mostLoss * total)
       return SizeRule::kNoChoice;

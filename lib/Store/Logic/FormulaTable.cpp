@@ -105,8 +105,9 @@ FormulaTable::selectNumbers(ArrayRef<unsigned> sizes) const {
                         });
 }
 
-/// Where the selected formulas choose badly, both the choice and the best one
-/// of their configurations count more, and are fitted again.
+/// Fits formulas again with a larger weight of the samples for which the
+/// selected ones choose badly: those of the choice and of the best
+/// configuration.
 void FormulaTable::refine() {
   constexpr unsigned rounds = 8, steps = 6;
   constexpr float ignored = 0.01F;
