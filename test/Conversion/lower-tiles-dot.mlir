@@ -115,8 +115,7 @@ gpu.module @m {
   // Elements i and i + 4 of eight are pairs.
   // CHECK: "prmt.b32 $0, $1, $2, 21520;"
   // CHECK: "prmt.b32 $0, $1, $2, 30258;"
-  // CHECK: arith.andi %{{.*}}, %c983055_i32
-  // CHECK: arith.xori %{{.*}}, %c1124614920_i32
+  // CHECK: "lop3.b32 $0, $1, 983055, 1124614920, 106;"
   // CHECK: arith.subf %{{.*}} : vector<2xbf16>
   // CHECK-COUNT-8: nvgpu.mma.sync({{.*}}) {mmaShape = [16, 8, 16]} : (vector<4x2xbf16>, vector<2x2xbf16>, vector<2x2xf32>) -> vector<2x2xf32>
   // A sum is scaled once for 128 elements of k.

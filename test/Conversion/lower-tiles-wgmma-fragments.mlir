@@ -57,8 +57,7 @@ gpu.module @module {
       // CHECK: %[[PINNED:.*]] = llvm.extractvalue %[[ALL]][0]
       // CHECK: %[[BYTE:.*]] = llvm.inline_asm asm_dialect = att "prmt.b32 $0, $1, $2, $3;", "=r,r,r,r" %[[PINNED]], %c0_i32, %[[SELECTOR]]
       // CHECK: %[[BITS:.*]] = arith.muli %[[BYTE]], %c4097_i32
-      // CHECK: %[[MASKED:.*]] = arith.andi %[[BITS]], %c983055_i32
-      // CHECK: %[[NUMBER:.*]] = arith.xori %[[MASKED]], %c1124614920_i32
+      // CHECK: %[[NUMBER:.*]] = llvm.inline_asm asm_dialect = att "lop3.b32 $0, $1, 983055, 1124614920, 106;", "=r,r" %[[BITS]]
       // CHECK: %[[PAIR:.*]] = llvm.bitcast %[[NUMBER]] : i32 to vector<2xbf16>
       // CHECK: %[[VALUE:.*]] = arith.subf %[[PAIR]], %{{.*}} : vector<2xbf16>
       // CHECK: %[[A0:.*]] = llvm.bitcast %[[VALUE]]

@@ -33,27 +33,10 @@ public:
 
   Expected<KernelPrediction> predict();
   Expected<Picoseconds> predictTotal(Picoseconds limit);
-  double boundTile() const;
 
 private:
-  /// The times of a stage of one CTA: its products, its copies into shared
-  /// memory, and, as a part of all CTAs' copies, those out of the L2 cache.
-  /// Those of all inputs out of memory, the latency of a copy, the stores of
-  /// a tile, and their way out of the multiprocessors.
-  struct TileParts {
-    double math, copies, cache, memory, latency, stores, drain;
-  };
-  double boundLaunch() const;
-  double boundMany(const TileParts &parts) const;
-  double boundFew(const TileParts &parts) const;
-  double boundSlices(double slices, const TileParts &parts) const;
-  double boundSums(double slices, const TileParts &parts) const;
   double get(Quantity quantity) const { return machine.get(quantity); }
   double getTileBytes(unsigned operand) const;
-  /// The elements of a tile of D.
-  double countElements() const {
-    return double(config.cta[0]) * double(config.cta[1]);
-  }
   double getStoredBytes() const;
   double getInputBytes() const;
   double getPlaces() const;
@@ -358,127 +341,6 @@ Expected<Picoseconds> KernelModel::predictTotal(Picoseconds limit) {
   llvm_unreachable("the last round returns");
 }
 
-/// In nanoseconds. Each processor multiplies and copies at least the stages of
-/// the CTAs that the busiest one has.
-double KernelModel::boundTile() const {
-  TileParts parts;
-  double macs = work.rowMacs * std::max(work.columns, work.leastColumns) *
-                multipliedWidth;
-  parts.math = macs / get(Quantity::MathRate) * get(Quantity::LoadedClock) /
-               get(Quantity::Clock);
-  double bytes = getTileBytes(0) + getTileBytes(1);
-  parts.copies = bytes / get(Quantity::CopyRate);
-  // The CTAs of a cluster share one of the operands.
-  double most = std::max(getTileBytes(0), getTileBytes(1));
-  parts.cache = (bytes - most / 2) /
-                std::max(get(Quantity::CacheRate), get(Quantity::UnsharedRate));
-  parts.memory = work.inputBytes / get(Quantity::MemoryRate);
-  parts.latency = get(Quantity::MemoryLatency);
-  double stored = countElements() * double(problem.epilogueBytes);
-  parts.stores = stored / get(getStoreRate(work.storePath));
-  parts.drain = stored *
-                std::min({work.ctas, get(Quantity::Processors),
-                          get(Quantity::ClusterProcessors)}) /
-                get(Quantity::CacheRate);
-  double main = work.ctas > get(Quantity::Processors) ? boundMany(parts)
-                                                      : boundFew(parts);
-  return boundLaunch() + get(Quantity::CtaPrologue) + parts.latency + main +
-         get(Quantity::EpilogueStartup);
-}
-
-/// A cluster may leave processors idle and store a part of the tile in each
-/// CTA, and slices of k are stored as sums.
-double KernelModel::boundLaunch() const {
-  constexpr double sumBytes = 4, mostOfCluster = 4;
-  double processors = get(Quantity::Processors);
-  double ctas =
-      std::min({work.ctas, processors, get(Quantity::ClusterProcessors)});
-  double starts =
-      std::min(get(Quantity::ClusterLaunch), get(Quantity::Launch)) +
-      (ctas - processors) * get(Quantity::CtaLaunch);
-  double stores = get(Quantity::StoreLaunch) - get(Quantity::Launch);
-  double stored = countElements() *
-                  std::min(sumBytes, double(problem.epilogueBytes)) /
-                  mostOfCluster;
-  if (stores > 0)
-    stores -= (kStoreLaunchBytes - stored) / get(Quantity::LastStoreRate);
-  return std::max(0.0, starts) + std::max(0.0, stores);
-}
-
-/// More tiles than processors: kernels are persistent, and nothing splits k. Of
-/// two consumers, one may multiply while the other stores.
-double KernelModel::boundMany(const TileParts &parts) const {
-  double ofBusiest = std::ceil(work.ctas / get(Quantity::Processors));
-  double math = get(Quantity::MathStartup) + ofBusiest * parts.math;
-  double copies = 2 * get(Quantity::CopyStartup) +
-                  std::max(ofBusiest * parts.copies, work.ctas * parts.cache);
-  double loop =
-      std::max(work.iterations * std::max(math, copies), parts.memory);
-  double ofTile = work.iterations * (get(Quantity::MathStartup) + parts.math);
-  return std::max(loop + parts.stores, ofTile + ofBusiest * parts.stores) +
-         parts.drain;
-}
-
-/// The least for any number of slices of k, although there are candidates of
-/// some numbers only.
-double KernelModel::boundFew(const TileParts &parts) const {
-  constexpr double mostSlices = 32;
-  double most = std::min(mostSlices, 2 * get(Quantity::Processors) / work.ctas);
-  double least = boundSlices(1, parts) + parts.stores + parts.drain;
-  for (double slices = 2; slices <= most; ++slices) {
-    double loop = boundSlices(slices, parts);
-    if (loop < least)
-      least = std::min(least, loop + boundSums(slices, parts));
-  }
-  return least;
-}
-
-/// The loops of a tile's slices.
-double KernelModel::boundSlices(double slices, const TileParts &parts) const {
-  constexpr double mostStages = 8, leastStages = 2;
-  double processors = get(Quantity::Processors);
-  double ctas = work.ctas * slices;
-  double iterations = std::ceil(work.iterations / slices);
-  double ofBusiest = ctas > processors ? 2 : 1;
-  double inFlight = std::min(ctas, processors);
-  double math = get(Quantity::MathStartup) + ofBusiest * parts.math;
-  double copies = 2 * get(Quantity::CopyStartup) +
-                  std::max({ofBusiest * parts.copies, inFlight * parts.cache,
-                            parts.memory * inFlight / (ctas * iterations)});
-  // The slots of a persistent kernel's ring may be of its next tile.
-  double stages = ofBusiest > 1
-                      ? mostStages
-                      : std::clamp(iterations, leastStages, mostStages);
-  double rounds = std::floor((iterations - 1) / stages);
-  double ring = rounds * (math + copies + parts.latency);
-  double slowest = std::max(math, copies);
-  // Two CTAs of a processor may follow each other or share it.
-  if (ofBusiest > 1)
-    return std::max(iterations * slowest, ring);
-  return copies + std::max((iterations - 1) * slowest, ring) + math;
-}
-
-/// The stores of slices and their sum, by a second kernel or in a cluster.
-double KernelModel::boundSums(double slices, const TileParts &parts) const {
-  constexpr double sumBytes = 4, mostOfCluster = 4;
-  double results =
-      double(problem.batch) * double(problem.m) * double(problem.n);
-  Quantity path =
-      getStoreRate(config.swapAB ? StorePath::Columns : StorePath::Rows);
-  double bySecond = get(Quantity::ReductionLaunch) +
-                    results *
-                        (slices * sumBytes + double(problem.epilogueBytes)) /
-                        get(Quantity::ReductionRate) +
-                    countElements() * sumBytes / get(path);
-  if (slices > mostOfCluster || work.ctas * slices > get(Quantity::Processors))
-    return bySecond;
-  double inCluster = get(Quantity::ExchangeStartup) +
-                     (slices - 1) * sumBytes * countElements() / slices /
-                         get(Quantity::ExchangeRate) +
-                     parts.stores / slices;
-  return std::min(bySecond, inCluster);
-}
-
 /// Refuses kernels that the model does not describe.
 static Error checkModelled(const KernelConfig &config,
                            const ProblemInfo &problem) {
@@ -525,15 +387,6 @@ Expected<Picoseconds> predictTotal(const Machine &machine,
     return createStringError("kernels that pack operands are not compared");
   return KernelModel(machine, config, problem, DataPlace::Memory, work)
       .predictTotal(limit);
-}
-
-Picoseconds boundTileTotal(const Machine &machine, const KernelConfig &tile,
-                           const ProblemInfo &problem, const KernelWork &work) {
-  double bound =
-      KernelModel(machine, tile, problem, DataPlace::Memory, work).boundTile();
-  // Each of an event's parts is rounded to whole picoseconds.
-  constexpr double rounding = 1 - 1e-4;
-  return Picoseconds(bound * rounding * 1000);
 }
 
 } // namespace tcgemm
