@@ -44,11 +44,9 @@ std::optional<double> simulateTime(const Machine &machine, const ChipInfo &chip,
                                    const KernelConfig &config,
                                    const ProblemInfo &sized) {
   constexpr double perPicosecond = 1e-3;
-  Expected<KernelPrediction> prediction =
-      predictKernel(machine, chip, config, sized);
-  if (prediction)
-    return static_cast<double>(prediction->getTotal()) * perPicosecond;
-  consumeError(prediction.takeError());
+  if (std::optional<Picoseconds> time =
+          findKernelTime(machine, chip, config, sized))
+    return static_cast<double>(*time) * perPicosecond;
   return std::nullopt;
 }
 

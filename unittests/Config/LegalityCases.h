@@ -23,7 +23,7 @@ struct LegalityCase {
   const char *chip = "sm_90";
   bool aKContiguous = true, bKContiguous = true;
   bool tmaOutputs = true;
-  /// Of an element of each output.
+  /// The bytes of an element of each output.
   int64_t outputBytes = 2;
   int64_t stageableInputs = 1;
 };

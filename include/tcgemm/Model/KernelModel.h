@@ -84,6 +84,13 @@ predictKernel(const Machine &machine, const ChipInfo &chip,
               const KernelConfig &config, const ProblemInfo &problem,
               DataPlace place = DataPlace::Memory);
 
+/// The total of that prediction with data in memory; none if the model does not
+/// describe the kernel.
+std::optional<Picoseconds> findKernelTime(const Machine &machine,
+                                          const ChipInfo &chip,
+                                          const KernelConfig &config,
+                                          const ProblemInfo &problem);
+
 /// The total of that prediction with data in memory, without its trace, for a
 /// configuration with the given work. It does not check whether the
 /// configuration is legal. If the total is above `limit`, the result is some

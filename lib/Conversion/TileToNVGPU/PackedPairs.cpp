@@ -31,14 +31,9 @@ PackedPairs::PackedPairs(IntegerBuilder &b, ScalarType from, ScalarType to,
       pairType(VectorType::get({2}, getElementType(to, b.getContext()))),
       zeroPoint(zeroPoint), place(!isHalf && zeroPoint ? 1 : 0) {}
 
-Value tcgemm::createNumbers(IntegerBuilder &b, VectorType pairType, Value value,
-                            uint32_t mask, uint32_t bits) {
+Value PackedPairs::makeNumbers(Value value, uint32_t mask, uint32_t bits) {
   return b.create<LLVM::BitcastOp>(pairType,
                                    createMaskedXor(b, value, mask, bits));
-}
-
-Value PackedPairs::makeNumbers(Value value, uint32_t mask, uint32_t bits) {
-  return createNumbers(b, pairType, value, mask, bits);
 }
 
 Value PackedPairs::makePair(double low, double high, bool subtractsZeroPoint) {

@@ -16,10 +16,6 @@ namespace tcgemm {
 /// The same bits in both halves of a register.
 constexpr uint32_t inBoth(uint32_t bits) { return bits << 16 | bits; }
 
-/// Returns (`value` & `mask`) ^ `bits` as a pair of numbers.
-mlir::Value createNumbers(IntegerBuilder &b, mlir::VectorType pairType,
-                          mlir::Value value, uint32_t mask, uint32_t bits);
-
 /// Converts elements of 4 bits, one in each half of a register, to pairs of f16
 /// or bf16. No value changes, except that a zero point is subtracted.
 class PackedPairs {
@@ -39,10 +35,10 @@ public:
   /// Converts the eight elements of a word: element i and element i + 4 are a
   /// pair.
   Values convertWord(mlir::Value word);
+  /// Returns (`value` & `mask`) ^ `bits` as a pair of numbers.
+  mlir::Value makeNumbers(mlir::Value value, uint32_t mask, uint32_t bits);
 
 private:
-  /// Returns (`value` & `mask`) ^ `bits` as a pair.
-  mlir::Value makeNumbers(mlir::Value value, uint32_t mask, uint32_t bits);
   /// A pair of constants and the zero point, which is added or subtracted.
   mlir::Value makePair(double low, double high, bool subtractsZeroPoint);
 

@@ -40,10 +40,6 @@ Value WgmmaConversion::select(ArrayRef<Value> words, int64_t eighth) {
   return createPermute(b, words[2 * eighth], words[2 * eighth + 1], selector);
 }
 
-Value WgmmaConversion::makeNumbers(Value value, uint32_t mask, uint32_t bits) {
-  return createNumbers(b, pairType, value, mask, bits);
-}
-
 Value WgmmaConversion::subtract(Value numbers, double subtrahend) {
   auto value = b.getFloatAttr(pairType.getElementType(), subtrahend);
   Value constant = b.create<arith::ConstantOp>(
@@ -67,13 +63,14 @@ Value WgmmaConversion::convertInteger(Value bytes) {
   if (to == ScalarType::F16) {
     // An inverted sign bit adds half of the range.
     uint32_t sign = isSigned ? 0x80 : 0;
-    Value numbers = makeNumbers(bytes, inBoth(0xFF), inBoth(0x6400 | sign));
+    Value numbers =
+        packed.makeNumbers(bytes, inBoth(0xFF), inBoth(0x6400 | sign));
     return subtract(numbers, 1024.0 + sign);
   }
   // bf16 has 7 bits. The eighth becomes the lowest bit of the exponent of
   // another number, which is 128 or 256.
-  Value low = makeNumbers(bytes, inBoth(0x7F), inBoth(0x4300));
-  Value high = makeNumbers(bytes, inBoth(0x80), inBoth(0x4300));
+  Value low = packed.makeNumbers(bytes, inBoth(0x7F), inBoth(0x4300));
+  Value high = packed.makeNumbers(bytes, inBoth(0x80), inBoth(0x4300));
   if (isSigned)
     return b.create<arith::SubFOp>(low, high);
   return b.create<arith::AddFOp>(low, subtract(high, 256));

@@ -32,8 +32,6 @@ private:
   mlir::Value select(llvm::ArrayRef<mlir::Value> words, int64_t eighth);
   mlir::Value convertInteger(mlir::Value bytes);
   mlir::Value convertPacked(mlir::Value word);
-  /// Returns (`value` & `mask`) ^ `bits` as two numbers of type `to`.
-  mlir::Value makeNumbers(mlir::Value value, uint32_t mask, uint32_t bits);
   mlir::Value subtract(mlir::Value numbers, double subtrahend);
 
   IntegerBuilder &b;

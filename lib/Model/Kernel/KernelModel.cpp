@@ -375,6 +375,18 @@ Expected<KernelPrediction> predictKernel(const Machine &machine,
   return KernelModel(machine, config, problem, place, work).predict();
 }
 
+std::optional<Picoseconds> findKernelTime(const Machine &machine,
+                                          const ChipInfo &chip,
+                                          const KernelConfig &config,
+                                          const ProblemInfo &problem) {
+  Expected<KernelPrediction> prediction =
+      predictKernel(machine, chip, config, problem, DataPlace::Memory);
+  if (prediction)
+    return prediction->getTotal();
+  consumeError(prediction.takeError());
+  return std::nullopt;
+}
+
 Expected<Picoseconds> predictTotal(const Machine &machine,
                                    const KernelConfig &config,
                                    const ProblemInfo &problem,

@@ -62,11 +62,9 @@ static Expected<TimeModel> readSimulator(StringRef name) {
              const KernelConfig &config, const ChipInfo &chip,
              const ProblemInfo &problem) {
     constexpr double microPerPico = 1e-6;
-    Expected<KernelPrediction> prediction =
-        predictKernel(machine, chip, config, problem);
-    if (prediction)
-      return static_cast<double>(prediction->getTotal()) * microPerPico;
-    consumeError(prediction.takeError());
+    if (std::optional<Picoseconds> time =
+            findKernelTime(machine, chip, config, problem))
+      return static_cast<double>(*time) * microPerPico;
     return other(config, chip, problem);
   };
 }
