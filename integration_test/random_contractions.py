@@ -1,7 +1,10 @@
-"""Runs random contractions on the emulator and compares D with the index string's
+"""Runs random contractions and compares D with the index string's
 definition, by equality: the elements are small integers.
 
   random_contractions.py --tcgemm-run PATH [--cases N] [--seed N] [--only N]
+      [--device emulator]
+
+A GPU executes the configurations of every chip as its own ones.
 """
 
 import itertools
@@ -102,11 +105,12 @@ class Case:
                 d[o] += bias[place]
         return [max(0, x) for x in d] if self.relu else d
 
-    def arguments(self):
+    def arguments(self, device="emulator"):
         text = "%s,%s->%s" % tuple(self.operands)
         sizes = ",".join("%s=%d" % item for item in self.extents.items())
+        chip = self.chip if device == "emulator" else "sm_90a"
         arguments = ["--einsum=" + text, "--sizes=" + sizes, "--type=f16",
-                     "--out-type=f32", "--chip=" + self.chip]
+                     "--out-type=f32", "--chip=" + chip]
         if self.config:
             arguments.append("--config=" + self.config)
         if self.is_static:
@@ -114,7 +118,7 @@ class Case:
         parts = [getattr(self, "bias", None), "relu" if self.relu else None]
         if any(parts):
             arguments.append("--epilogue=" + "_".join(filter(None, parts)))
-        return arguments + ["--device=emulator", "--records=none"]
+        return arguments + ["--device=" + device, "--records=none"]
 
 
 def check(options, folder, case, rng):
@@ -131,11 +135,13 @@ def check(options, folder, case, rng):
         paths.append(os.path.join(folder, "bias.npy"))
         write_npy(paths[3], "f32", shape, bias)
         fills.append("--fill=arg2=" + paths[3])
-    command = [options.tcgemm_run] + case.arguments() + fills + [
+    command = [options.tcgemm_run] + case.arguments(options.device) + fills + [
         "--output=arg%d=%s" % (len(fills), paths[2])]
     return check_result(command, paths[2], "f32", case.evaluate(a, b, bias))
 
 
 if __name__ == "__main__":
     sys.exit(run_cases(__doc__, lambda rng, number, options: Case(rng, number),
-                       check))
+                       check,
+                       lambda parser: parser.add_argument("--device",
+                                                          default="emulator")))
