@@ -128,7 +128,7 @@ Expected<KernelPack> PackSource::compile(const NamedProblem &problem,
     return llvm::createStringError(
         "--symmetric: no kernel of " + compile.chip +
         " and this configuration computes the half of the result; schedule "
-        "wgmma of sm_90a does");
+        "wgmma of sm_90a without pingpong does");
   for (const LeftOutFunction &other : pack->manifest.leftOut)
     note("left out: " + other.reason);
   noteSpills(*pack, err);

@@ -219,7 +219,8 @@ void Raise::replaceProducts(func::FuncOp function, Reasons &reasons,
 
 static constexpr llvm::StringLiteral kNoStructure =
     "the chip or the configuration has no kernels for it, or the option "
-    "structured is false; schedule wgmma of sm_90a has them";
+    "structured is false; schedule wgmma of sm_90a has them without "
+    "pingpong";
 
 /// The group of a contraction, or none and the reason. Bands that no kernel
 /// takes are expanded, and added to `reasons`.
