@@ -18,6 +18,7 @@
 #include "GenerateConvolution.h"
 #include "GenerateGrouped.h"
 #include "GenerateReduction.h"
+#include "GenerateTransform.h"
 #include "GeneratedEpilogue.h"
 #include "ProductIndices.h"
 #include "ScaledOperands.h"
@@ -319,8 +320,11 @@ void Generator::addFactors() {
   std::string type = getResultType(out);
   parameters.push_back("%C: " + type);
   std::string element = epilogue.addInput("C", getMap(2), type, out);
-  epilogue.addScaled(epilogue.widen(element, problem.output),
-                     epilogue.addFactor("beta", map("")));
+  element = epilogue.widen(element, problem.output);
+  for (TransformPart part : options.transformC.parts)
+    element = writeTransformPart(part, element, epilogue.type, epilogue.next,
+                                 epilogue.body);
+  epilogue.addScaled(element, epilogue.addFactor("beta", map("")));
 }
 
 /// Converts the result from the epilogue's type to the output's.
