@@ -43,6 +43,8 @@ from timing.table import (INTERRUPTED, Clock, Table, check_least, find_mean,
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 EXPERIMENTS = {**gemmkernels.EXPERIMENTS, **operators.EXPERIMENTS}
 COLUMNS = ["experiment", "row", "contender", "us", "p10_us", "p90_us", "ratio", "note"]
+# Element types of operands as manifests name them; others have the same names.
+MANIFEST_TYPES = {"e4m3": "f8E4M3FN"}
 # FMNMX has half the rate of FADD: as many terms a clock and multiprocessor.
 TERMS_A_CLOCK = 64
 
@@ -52,6 +54,26 @@ def warn(message):
 
 
 # Kernels -----------------------------------------------------------------------------
+
+def fits(arguments, operands):
+    """Whether a manifest's arguments have the types and fixed extents of operands; a
+    number has no operand."""
+    if len(arguments) != len(operands):
+        return False
+    for argument, operand in zip(arguments, operands):
+        if (argument["access"] == "scalar") != (operand is None):
+            return False
+        if operand is None:
+            continue
+        kind, shape = operand[:2]
+        if argument["type"] != MANIFEST_TYPES.get(kind, kind):
+            return False
+        if len(shape) != len(argument["shape"]) or any(
+                known not in (None, extent)
+                for known, extent in zip(argument["shape"], shape)):
+            return False
+    return True
+
 
 class Compiler:
     """Compiles packs and modules that are not in OUT yet."""
@@ -65,14 +87,22 @@ class Compiler:
 
     def run(self, folder, tool, *arguments):
         """Returns whether the tool succeeded."""
-        result = subprocess.run([os.path.join(self.options.tools, tool), *arguments],
-                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                stderr=subprocess.PIPE, text=True, check=False)
+        path = os.path.join(self.options.tools, tool)
+        try:
+            result = subprocess.run([path, *arguments], stdin=subprocess.DEVNULL,
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                    text=True, check=False)
+        except OSError as error:
+            return self.fail(folder, "%s: %s" % (path, error.strerror))
         if result.returncode:
-            warn("%s: %s ended with %d: %s" % (folder, tool, result.returncode,
-                                              result.stderr.strip()))
-            self.failed.add(folder)
-        return result.returncode == 0
+            return self.fail(folder, "%s ended with %d: %s" % (
+                tool, result.returncode, result.stderr.strip()))
+        return True
+
+    def fail(self, folder, message):
+        warn("%s: %s" % (folder, message))
+        self.failed.add(folder)
+        return False
 
     def read_config(self, folder):
         """The configuration of a pack's kernel."""
@@ -110,7 +140,7 @@ class Compiler:
 
     def compile_all(self, rows):
         """Packs whose flags name another pack's configuration come last."""
-        packs, modules = {}, {}
+        packs, modules, rows = {}, {}, list(rows)
         for row in rows:
             packs.update(row.packs)
             modules.update(row.modules)
@@ -123,8 +153,26 @@ class Compiler:
             with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
                 for future in [pool.submit(*job) for job in jobs]:
                     future.result()
+        for row in rows:
+            self.check_arguments(row)
         print("%d packs and %d modules, %d failed" % (len(packs), len(modules),
                                                       len(self.failed)), flush=True)
+
+    def check_arguments(self, row):
+        """A pack's arguments must be the operands that a row's steps give it."""
+        for contender in row.contenders:
+            for step in contender["steps"]:
+                if "pack" not in step or step["pack"] in self.failed:
+                    continue
+                with open(self.path(step["pack"], "manifest.json"),
+                          encoding="utf-8") as file:
+                    function, = json.load(file)["functions"]
+                given = [row.operands.get(name) for name in step["arguments"]]
+                if not fits(function["arguments"], given):
+                    warn("%s, %s: %s has other arguments than %s" % (
+                        row.name, contender["name"], step["pack"],
+                        ", ".join(map(str, step["arguments"]))))
+                    self.failed.add(step["pack"])
 
     def has_all(self, row):
         return not self.failed & {*row.packs, *row.modules}
@@ -290,6 +338,20 @@ def parse_options():
     return options
 
 
+def check_chip(options):
+    """Kernels of a folder are of one chip."""
+    path = os.path.join(options.out, "chip.txt")
+    if not os.path.exists(path):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(options.chip + "\n")
+    with open(path, encoding="utf-8") as file:
+        chip = file.read().strip()
+    if chip != options.chip:
+        warn("--chip=%s: the folder %s has kernels of %s" % (options.chip, options.out,
+                                                            chip))
+        sys.exit(2)
+
+
 def main():
     options = parse_options()
     experiments = {name: list(EXPERIMENTS[name]())[:options.rows or None]
@@ -304,6 +366,7 @@ def main():
     clock, code = Clock(options.seconds), 0
     table = Table(os.path.join(options.out, "times.csv"), COLUMNS, 2)
     if not options.tables_only:
+        check_chip(options)
         compiler = Compiler(options)
         compiler.compile_all(row for rows in experiments.values() for row in rows)
         if not options.compile_only:
