@@ -3,7 +3,8 @@ describes.
 
 Needs a GPU and torch. The launches go to the current stream of torch, so that they
 can be captured in a graph. Copies without a launch of their own are those of torch.
-Fills are not supported.
+Fills are not supported. With TCGEMM_PTX in the environment the driver gets PTX instead
+of cubins, as the emulated driver needs it.
 """
 
 import ctypes
@@ -145,11 +146,12 @@ class Pack:
                           for constant in self.manifest.get("constants", ())]
         self.modules, self.symbols = {}, {}
         for module in self.manifest["modules"]:
-            with open(os.path.join(folder, module["cubin"]), "rb") as file:
-                image = file.read()
+            name = module["ptx" if os.environ.get("TCGEMM_PTX") else "cubin"]
+            with open(os.path.join(folder, name), "rb") as file:
+                image = file.read() + b"\0"  # The end of PTX.
             handle = ctypes.c_void_p()
             check(driver.cuModuleLoadData(ctypes.byref(handle), image),
-                  "cannot load " + module["cubin"])
+                  "cannot load " + name)
             self.modules[module["name"]] = handle
 
     def get_function(self, step):

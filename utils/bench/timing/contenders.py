@@ -5,7 +5,6 @@ import ctypes
 import json
 import os
 
-import numpy
 import torch
 
 import pack_launcher
@@ -21,6 +20,7 @@ class Unavailable(Exception):
 def draw_ends(groups, rows, seed):
     """The ends of groups of rows. Their sizes are multinomial, with probabilities of a
     Dirichlet distribution, as routers of experts draw them."""
+    import numpy
     generator = numpy.random.default_rng(seed)
     sizes = generator.multinomial(rows, generator.dirichlet(numpy.ones(groups)))
     return torch.tensor(numpy.cumsum(sizes), dtype=torch.int32, device="cuda")
@@ -33,10 +33,11 @@ def make_operand(spec, others):
     content = spec[2] if len(spec) > 2 else "normal"
     if isinstance(content, dict):
         return draw_ends(shape[0], **content)
-    if content == "normal":
-        return torch.randn(shape, device="cuda").to(DTYPES[kind])
-    if content == "lower":
-        return torch.randn(shape, device="cuda").tril().to(DTYPES[kind])
+    if content in ("normal", "lower"):
+        # FP8 has no random numbers of its own.
+        drawn = torch.randn(shape, device="cuda",
+                            dtype=DTYPES["f16" if kind == "e4m3" else kind])
+        return (drawn.tril() if content == "lower" else drawn).to(DTYPES[kind])
     return others[content].clone()
 
 
