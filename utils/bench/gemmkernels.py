@@ -229,21 +229,33 @@ def count_sass(out, folder, names):
     return {name: len(re.findall(r"\b%s\b" % name, text)) for name in names}
 
 
-def describe_limit(out, row, line):
-    """The part of the instructions' limit that max-plus reaches, as sentences."""
+def describe_terms(out, row, line):
+    """The part of the instructions' limit that an algebra of f32 reaches."""
     found = re.search(r"(\d+) MHz, (\d+) SMs", line["note"])
-    if not found or not line["us"]:
+    if not found:
         return ""
     clock, processors = map(int, found.groups())
     limit = row.work / (TERMS_A_CLOCK * processors * clock)
-    text = ("\nAt %d MHz, %d terms a clock on each of %d SMs take %.0f µs: %.3f of the "
-            "time (target: at least 0.7).\n" % (
-                clock, TERMS_A_CLOCK, processors, limit, limit / float(line["us"])))
+    text = ("\n%s: at %d MHz, %d terms a clock on each of %d SMs take %.0f µs, which is "
+            "%.3f of the time (target: at least 0.7).\n" % (
+                row.name, clock, TERMS_A_CLOCK, processors, limit,
+                limit / float(line["us"])))
     counts = count_sass(out, next(iter(row.packs)), ("FADD", "FMNMX"))
     if counts:
         text += "Instructions of the cubin: %s.\n" % ", ".join(
             "%s %d" % item for item in counts.items())
     return text
+
+
+def describe_bytes(_, row, line):
+    """The time over that of the row's bytes."""
+    limit = row.work / operators.BYTES * 1e6
+    return "\n%s: the bytes take %.1f µs at %.1f TB/s, and the time is %.3f of it.\n" % (
+        row.name, limit, operators.BYTES / 1e12, float(line["us"]) / limit)
+
+
+# The limits of rows whose work is not counted in floating-point operations.
+LIMITS = {"terms": describe_terms, "bytes": describe_bytes}
 
 
 def format_target(target, ratio):
@@ -292,8 +304,9 @@ def write_tables(out, experiments, table):
                     file.write("\nGeometric mean of %d rows with %s: %.3f\n" % (
                         len(ratios), contender, find_mean(ratios)))
             for row in rows:
-                if "clock" in row.rest and row.name in lines:
-                    file.write(describe_limit(out, row, lines[row.name][0]))
+                describe = LIMITS.get(row.rest.get("unit"))
+                if describe and row.name in lines:
+                    file.write(describe(out, row, lines[row.name][0]))
             file.write("\n")
     for name in ("figure8", "figure9"):
         if name in experiments and name in known:
@@ -320,7 +333,7 @@ def parse_options():
         formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("out")
     parser.add_argument("--experiment", default=",".join(EXPERIMENTS))
-    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--rounds", type=int, default=21)
     parser.add_argument("--seconds", type=int, default=0)
     parser.add_argument("--rows", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())

@@ -19,7 +19,7 @@ in the folder --folder. CALLS of timing/contenders.py lists the calls. A contend
 Prints CSV: row, contender, the median and the 10th and 90th percentile of the
 microseconds, the median ratio of the time to the first contender's round by round, and
 a note. A contender whose library is not at hand has a note and no time. Contenders run in
-random order, cold, as chains in CUDA graphs of at least a millisecond. With "clock" a row
+random order, cold, as chains in CUDA graphs of two milliseconds or more. With "clock" a row
 notes the clock of the processors while the first contender runs. Ends with 130 after the
 row that exceeds --seconds, and with 1 if a row failed. Needs a GPU and torch.
 """
@@ -39,7 +39,7 @@ from timing.graphs import (capture, compare, copy_values, count_sets, find_bytes
                            find_ratio, time_chains)
 from timing.table import INTERRUPTED, Clock
 
-CHAIN_MICROSECONDS, MOST_CALLS = 1000, 200
+CHAIN_MICROSECONDS, MOST_CALLS = 2000, 200
 CLOCK_MICROSECONDS = 500000
 TOLERANCE = 0.02
 
@@ -75,7 +75,8 @@ def check(row, contenders, plans, operands):
 
 
 def make_chain(calls):
-    """Calls in turn, for at least a millisecond and all sets."""
+    """Calls in turn, for two milliseconds or more, as far as MOST_CALLS allow it, and for
+    all sets."""
     begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
     begin.record()
     calls[0]()
@@ -141,7 +142,7 @@ def main():
         usage=__doc__.split("usage: ")[1].split("\n\n")[0], description=__doc__,
         formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("rows")
-    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--rounds", type=int, default=21)
     parser.add_argument("--seconds", type=float, default=0)
     parser.add_argument("--folder", default=".")
     options = parser.parse_args()
