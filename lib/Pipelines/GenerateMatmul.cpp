@@ -18,7 +18,6 @@
 #include "GenerateConvolution.h"
 #include "GenerateGrouped.h"
 #include "GenerateReduction.h"
-#include "GenerateTransform.h"
 #include "GeneratedEpilogue.h"
 #include "ProductIndices.h"
 #include "ScaledOperands.h"
@@ -320,11 +319,8 @@ void Generator::addFactors() {
   std::string type = getResultType(out);
   parameters.push_back("%C: " + type);
   std::string element = epilogue.addInput("C", getMap(2), type, out);
-  element = epilogue.widen(element, problem.output);
-  for (TransformPart part : options.transformC.parts)
-    element = writeTransformPart(part, element, epilogue.type, epilogue.next,
-                                 epilogue.body);
-  epilogue.addScaled(element, epilogue.addFactor("beta", map("")));
+  epilogue.addScaled(epilogue.load(options.transformC, element, problem.output),
+                     epilogue.addFactor("beta", map("")));
 }
 
 /// Converts the result from the epilogue's type to the output's.

@@ -81,14 +81,16 @@ def list_structured(size=8192):
                        ("triangular A, zeros in memory", "--band-a=lower:zeros"),
                        ("A·Aᵀ by halves", "--symmetric")):
         pack = "packs/" + flag.strip("-").replace("=", "-").replace(":", "-")
-        arguments = ["A", "D"] if flag == "--symmetric" else ["L", "B", "D"]
-        operands = {"A": square, "B": square, "D": square}
-        if flag != "--symmetric":
-            operands["L"] = ["bf16", [size, size], "lower"]
+        # The dense product multiplies the same elements, of which a triangle is zero.
+        is_symmetric = flag == "--symmetric"
+        operands = {"A": square + ([] if is_symmetric else ["lower"]), "B": square,
+                    "D": square}
+        right = "A" if is_symmetric else "B"
+        arguments = ["A", "D"] if is_symmetric else ["A", "B", "D"]
         yield make_row(
             "%s, N = %d" % (name, size), operands,
-            [make_contender("tcgemm", [give_pack(pack, *arguments)]),
-             make_contender("tcgemm, dense", [give_pack(dense, "A", "B", "D")])],
+            [make_contender("tcgemm", [give_pack(pack, *arguments)], "D"),
+             make_contender("tcgemm, dense", [give_pack(dense, "A", right, "D")], "D")],
             {pack: [flag, "--type=bf16", *sizes], dense: ["--type=bf16", *sizes]},
             targets={"tcgemm, dense": (">=", 1 / 0.58)}, work=2 * size ** 3)
 
