@@ -159,8 +159,9 @@ def main():
             sys.exit(INTERRUPTED)
         try:
             lines = list(measure(row, options))
-        except (RuntimeError, ValueError, KeyError) as error:
-            print("time-rows.py: %s: %s" % (row["name"], error), file=sys.stderr)
+        except Exception as error:  # Whatever it is, the other rows are measured.
+            print("time-rows.py: %s: %s: %s" % (row["name"], type(error).__name__, error),
+                  file=sys.stderr)
             has_failed = True
             continue
         writer.writerows(lines)

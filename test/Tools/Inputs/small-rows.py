@@ -9,7 +9,7 @@ bench, tools, out = sys.argv[1:]
 sys.path.insert(0, bench)
 import gemmkernels  # noqa: E402
 from rows import gemmkernels as paper  # noqa: E402
-from rows.operators import list_numbers  # noqa: E402
+from rows.operators import list_numbers, list_structured  # noqa: E402
 
 SIZE = 64
 matrix = ["f16", [SIZE, SIZE]]
@@ -28,7 +28,8 @@ dual = paper.make_numbers_row(
     "dual, three products", ("dual", "f16", "", "planes"), SIZE,
     [paper.make_contender("cuBLAS", [paper.give_call("dual-mm", "A", "B", "D")], "D")])
 products = [row for row in paper.list_table2(SIZE) if row.name.startswith("TN")]
-rows = [*products, diagonal, contraction, *numbers, dual]
+triangle = next(list_structured(2 * SIZE))
+rows = [*products, diagonal, contraction, *numbers, dual, triangle]
 compiler = gemmkernels.Compiler(argparse.Namespace(out=out, tools=tools, chip="sm_90a",
                                                    jobs=2))
 compiler.compile_all(rows)

@@ -125,13 +125,12 @@ def list_grouped():
                            targets=targets, work=2 * rows * n * k)
 
 
-def list_dual():
-    m, n, k = 2048, 11008, 4096
+def list_dual(m=2048, n=11008, k=4096):
     name, wide = "tcgemm, N = %d" % (2 * n), "packs/wide"
     config = "--config=schedule=wgmma cta=128x%dx64 warps=8x1x1 %s"
     for function, tile, rest in (
             ("mul", 256, "stages=4 epilogue=tma persistent=true"),
-            ("silu-mul", 128, "stages=6 pingpong=true")):
+            ("silu-mul", 128, "stages=6 pingpong=true persistent=true")):
         pack = "packs/dual-" + function
         yield make_row(
             "%s %dx%dx%d" % (function, m, n, k),
@@ -145,8 +144,7 @@ def list_dual():
             targets={name: (">=", 1 / 1.03)}, work=4 * m * n * k)
 
 
-def list_reductions():
-    m, n, k = 8192, 4096, 1024
+def list_reductions(m=8192, n=4096, k=1024):
     plain, flags = "packs/reduce-none", ["--type=bf16", *give_sizes(m, n, k)]
     for word, shape in (("row-max", [m]), ("row-sum", [m]), ("amax", [])):
         pack = "packs/reduce-" + word

@@ -165,6 +165,11 @@ class Tensor:
     def __sub__(self, other):
         return self.make([a - b for a, b in zip(self.read(), other.read())])
 
+    def tril(self):
+        columns = self.shape[1]
+        return self.make([value if place % columns <= place // columns else 0
+                          for place, value in enumerate(self.read())])
+
     def abs(self):
         return self.make(list(map(abs, self.read())))
 
