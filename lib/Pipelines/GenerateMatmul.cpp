@@ -319,7 +319,7 @@ void Generator::addFactors() {
   std::string type = getResultType(out);
   parameters.push_back("%C: " + type);
   std::string element = epilogue.addInput("C", getMap(2), type, out);
-  epilogue.addScaled(epilogue.widen(element, problem.output),
+  epilogue.addScaled(epilogue.load(options.transformC, element, problem.output),
                      epilogue.addFactor("beta", map("")));
 }
 

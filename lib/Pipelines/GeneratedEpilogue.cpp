@@ -7,8 +7,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "GeneratedEpilogue.h"
+#include "GenerateTransform.h"
 
 using namespace tcgemm;
+
+std::string GeneratedEpilogue::load(const ElementTransform &function,
+                                    const std::string &element,
+                                    ScalarType from) {
+  std::string value = widen(element, from);
+  for (TransformPart part : function.parts)
+    value = writeTransformPart(part, value, type, next, body);
+  return value;
+}
 
 void GeneratedEpilogue::addScaled(const std::string &element,
                                   const std::string &beta) {

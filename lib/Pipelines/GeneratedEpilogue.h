@@ -8,6 +8,7 @@
 #ifndef TCGEMM_LIB_PIPELINES_GENERATEDEPILOGUE_H
 #define TCGEMM_LIB_PIPELINES_GENERATEDEPILOGUE_H
 
+#include "tcgemm/Problem/ElementTransform.h"
 #include "tcgemm/Problem/NamedDual.h"
 #include "tcgemm/Problem/NamedEpilogue.h"
 #include "tcgemm/Target/ScalarType.h"
@@ -58,6 +59,9 @@ struct GeneratedEpilogue {
     return emit(std::string(isFloat ? "arith.extf " : "arith.sitofp ") + value +
                 " : " + getTypeName(from).str() + " to " + type);
   }
+  /// The function of `element` of type `from`, in the epilogue's type.
+  std::string load(const ElementTransform &function, const std::string &element,
+                   ScalarType from);
   /// The type of the parameters alpha and beta.
   std::string getFactorType() const {
     return scalarsInMemory ? "tensor<" + type + ">" : type;

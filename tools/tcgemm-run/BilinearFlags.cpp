@@ -18,9 +18,9 @@ static std::string findFlagWithoutComponents(const Flags &flags) {
       &flags.input.problems,       &flags.input.groupSizes,
       &flags.convolution.conv,     &flags.generate.blockScales,
       &flags.generate.groupScales, &flags.generate.transformA,
-      &flags.generate.transformB,  &flags.generate.dual,
-      &flags.generate.reduce,      &flags.actions.compare,
-      &flags.numerics.numerics};
+      &flags.generate.transformB,  &flags.generate.transformC,
+      &flags.generate.dual,        &flags.generate.reduce,
+      &flags.actions.compare,      &flags.numerics.numerics};
   return findGivenFlag(others);
 }
 

@@ -44,6 +44,13 @@ llvm::Error GenerateFlags::read(GenerateOptions &options) const {
     return error;
   options.problem.hasAlpha = alpha.getNumOccurrences() > 0;
   options.problem.hasBeta = beta.getNumOccurrences() > 0;
+  llvm::Expected<ElementTransform> ofC = ElementTransform::parse(transformC);
+  if (!ofC)
+    return ofC.takeError();
+  options.transformC = std::move(*ofC);
+  if (!options.transformC.isIdentity() && !options.problem.hasBeta)
+    return llvm::createStringError("--transform-c=" + transformC +
+                                   " needs --beta: there is no C without it");
   if (llvm::Error error = options.problem.setBands(bandA, bandB))
     return error;
   if (symmetric)

@@ -62,6 +62,11 @@ struct GenerateFlags {
       "transform-b",
       cl::desc("The same for B's elements (generated; default: none)"),
       cl::init("none"), cl::value_desc("parts"), cl::cat(categories.inputs)};
+  cl::opt<std::string> transformC{
+      "transform-c",
+      cl::desc("The same for the elements of C, which --beta adds (generated; "
+               "default: none)"),
+      cl::init("none"), cl::value_desc("parts"), cl::cat(categories.inputs)};
   cl::opt<std::string> groupScales{
       "group-scales",
       cl::desc("Elements along k with one scale, of an operand of 4 bits, the "

@@ -173,10 +173,11 @@ static std::string findFlagWithoutGroups(const Flags &flags) {
       &flags.input.cases,          &flags.generate.epilogue,
       &flags.generate.blockScales, &flags.generate.groupScales,
       &flags.generate.transformA,  &flags.generate.transformB,
-      &flags.generate.algebra,     &flags.generate.reduce,
-      &flags.generate.dual,        &flags.generate.bandA,
-      &flags.generate.bandB,       &flags.generate.symmetric,
-      &flags.generate.alpha,       &flags.generate.beta};
+      &flags.generate.transformC,  &flags.generate.algebra,
+      &flags.generate.reduce,      &flags.generate.dual,
+      &flags.generate.bandA,       &flags.generate.bandB,
+      &flags.generate.symmetric,   &flags.generate.alpha,
+      &flags.generate.beta};
   return findGivenFlag(others);
 }
 
@@ -233,6 +234,7 @@ static Error readConvolution(const Flags &flags, SessionOptions &options) {
                                 &flags.generate.groupScales,
                                 &flags.generate.transformA,
                                 &flags.generate.transformB,
+                                &flags.generate.transformC,
                                 &flags.generate.algebra,
                                 &flags.generate.reduce};
   if (std::string given = findGivenFlag(others); !given.empty())
@@ -389,13 +391,13 @@ static Error checkInput(const Flags &flags) {
     return Error::success();
   const GenerateFlags &generate = flags.generate;
   const cl::Option *ofProducts[] = {
-      &generate.layout,       &generate.type,        &generate.outType,
-      &generate.epilogue,     &generate.blockScales, &generate.transformA,
-      &generate.transformB,   &generate.groupScales, &generate.algebra,
-      &generate.components,   &generate.dual,        &generate.bandA,
-      &generate.bandB,        &generate.symmetric,   &generate.reduce,
-      &generate.alpha,        &generate.beta,        &generate.isStatic,
-      &flags.actions.emitMLIR};
+      &generate.layout,     &generate.type,         &generate.outType,
+      &generate.epilogue,   &generate.blockScales,  &generate.transformA,
+      &generate.transformB, &generate.transformC,   &generate.groupScales,
+      &generate.algebra,    &generate.components,   &generate.dual,
+      &generate.bandA,      &generate.bandB,        &generate.symmetric,
+      &generate.reduce,     &generate.alpha,        &generate.beta,
+      &generate.isStatic,   &flags.actions.emitMLIR};
   if (std::string given = findGivenFlag(ofProducts); !given.empty())
     return llvm::createStringError(
         given + " is for generated products, not for '" +

@@ -37,6 +37,7 @@ import numpy
 import torch
 
 import pack_launcher
+from timing.graphs import compare, find_ratio, make_sets, time_chains
 
 TYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32}
 
@@ -151,41 +152,6 @@ PEERS = {"scaled_mm": ScaledMm, "einsum": Einsum, "grouped_mm": GroupedMm,
          "conv": Conv, "pack": OtherPack}
 
 
-def make_sets(values):
-    """Copies of the buffers that are together more than twice the L2."""
-    size = sum(value.numel() * value.element_size() for value in values
-               if hasattr(value, "numel"))
-    limit = 2 * torch.cuda.get_device_properties(0).L2_cache_size
-    count = min(64, 1 + limit // size)
-    return [values] + [[value.clone() if hasattr(value, "clone") else value
-                        for value in values] for _ in range(count - 1)]
-
-
-def capture(calls):
-    calls[0]()  # Allocations and handles come before the capture.
-    torch.cuda.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        for call in calls:
-            call()
-    return graph
-
-
-def time_graph(graph):
-    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    begin.record()
-    graph.replay()
-    end.record()
-    end.synchronize()
-    return begin.elapsed_time(end) * 1000
-
-
-def compare(ours, peer):
-    """The largest difference over the largest value."""
-    ours, peer = ours.float(), peer.float()
-    return ((ours - peer).abs().max() / peer.abs().max()).item()
-
-
 def make_chains(row):
     """The calls of both contenders, one for each set of buffers."""
     peer = PEERS[row["peer"]](row)
@@ -204,18 +170,8 @@ def make_chains(row):
 
 
 def measure(row, options):
-    chains = make_chains(row)
-    graphs = [capture(calls) for calls in chains]
-    times = [[], []]
-    for number in range(options.rounds + 3):
-        order = [0, 1]
-        random.shuffle(order)
-        for i in order:
-            time = time_graph(graphs[i]) / len(chains[i])
-            if number >= 3:  # The first ones warm up.
-                times[i].append(time)
-    ratios = [theirs / ours for ours, theirs in zip(*times)]
-    return [statistics.median(values) for values in (*times, ratios)]
+    times = time_chains(make_chains(row), options.rounds)
+    return [*map(statistics.median, times), find_ratio(*times)]
 
 
 def main():

@@ -25,18 +25,19 @@ that of a tool that failed.
 import argparse
 import collections
 import csv
-import math
 import os
 import subprocess
 import sys
-import time
+
+from timing.chart import write_chart
+from timing.table import (INTERRUPTED, Clock, Table, check_least, find_mean,
+                          parse_list)
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 COLUMNS = ["figure", "type", "list", "M", "N", "K", "tcgemm_us", "cublaslt_us", "ratio"]
 Size = collections.namedtuple("Size", ["figure", "type", "list", "m", "n", "k"])
 # The sixteen rows of docs/performance.md are the panels with these N.
 ROWS_OF_PERFORMANCE = (1024, 2048, 4096, 6144)
-INTERRUPTED = 130
 
 
 def read_panels():
@@ -62,9 +63,9 @@ def list_sizes(figures, types, count):
 class Runner:
     def __init__(self, options):
         self.options = options
-        self.times = os.path.join(options.out, "times.csv")
+        self.times = Table(os.path.join(options.out, "times.csv"), COLUMNS, 6)
         self.records = os.path.join(options.out, "records.db")
-        self.end = time.monotonic() + options.seconds if options.seconds else math.inf
+        self.clock = Clock(options.seconds)
 
     def run(self, tool, arguments):
         result = subprocess.run([os.path.join(self.options.tools, tool), *arguments],
@@ -119,14 +120,10 @@ class Runner:
         return times["tcgemm"], times[best[0]]
 
     def read_times(self):
-        times = {}
-        if os.path.exists(self.times):
-            with open(self.times, newline="", encoding="utf-8") as file:
-                for row in csv.DictReader(file):
-                    size = Size(int(row["figure"]), row["type"], row["list"],
-                                int(row["M"]), int(row["N"]), int(row["K"]))
-                    times[size] = (float(row["tcgemm_us"]), float(row["cublaslt_us"]))
-        return times
+        return {Size(int(row["figure"]), row["type"], row["list"], int(row["M"]),
+                     int(row["N"]), int(row["K"])):
+                (float(row["tcgemm_us"]), float(row["cublaslt_us"]))
+                for row in self.times.read()}
 
     def run_all(self, sizes):
         """Measures what is missing; returns whether that was all."""
@@ -135,26 +132,17 @@ class Runner:
         print("%d sizes, %d of them measured before" % (
             len(sizes), len(sizes) - len(missing)), flush=True)
         for size in missing:
-            if time.monotonic() >= self.end:
+            if self.clock.is_over():
                 return False
             if self.options.budget:
                 self.tune(size)
             ours, theirs = self.measure(size)
-            is_new = not os.path.exists(self.times)
-            with open(self.times, "a", newline="", encoding="utf-8") as file:
-                writer = csv.writer(file)
-                if is_new:
-                    writer.writerow(COLUMNS)
-                writer.writerow([*size, "%.3f" % ours, "%.3f" % theirs,
-                                 "%.4f" % (theirs / ours)])
+            self.times.add([*size, "%.3f" % ours, "%.3f" % theirs,
+                            "%.4f" % (theirs / ours)])
         return True
 
 
 # Tables and figures ---------------------------------------------------------
-
-def find_mean(ratios):
-    return math.exp(sum(map(math.log, ratios)) / len(ratios))
-
 
 def group(times, *names):
     """The sizes with equal fields, in the order of the figures."""
@@ -193,70 +181,15 @@ def write_tables(out, times):
                     size.type, *size[3:], *times[size], ratios[size]))
 
 
-WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 420, 250, 60, 40, 34
-COLORS = (("tcgemm", "#d95f02"), ("cuBLASLt", "#1f6fb4"))
-
-
-def round_up(value):
-    """The next 1, 2 or 5 times a power of ten."""
-    power = 10 ** math.floor(math.log10(value))
-    return next(power * step for step in (1, 2, 5, 10) if power * step >= value)
-
-
-def draw_chart(add, place, title, sizes, times):
-    """GFLOP/s by N of both contenders; `place` is the chart's upper left corner."""
-    speeds = [[2e-3 * size.m * size.n * size.k / times[size][i] for size in sizes]
-              for i in range(len(COLORS))]
-    top, right = round_up(max(map(max, speeds))), max(size.m for size in sizes)
-    x0, y0 = place[0] + LEFT, place[1] + HEIGHT - BOTTOM
-    across, up = WIDTH - LEFT - 20, HEIGHT - BOTTOM - TOP
-    add('<text x="%d" y="%d" font-weight="bold">%s</text>' % (x0, place[1] + 18, title))
-    for part in range(5):
-        y, x = y0 - up * part / 4, x0 + across * part / 4
-        add('<line x1="%d" y1="%.1f" x2="%d" y2="%.1f" stroke="#dddddd"/>'
-            % (x0, y, x0 + across, y))
-        add('<text x="%d" y="%.1f" text-anchor="end">%g</text>'
-            % (x0 - 6, y + 4, top * part / 4))
-        add('<text x="%.1f" y="%d" text-anchor="middle">%g</text>'
-            % (x, y0 + 16, right * part / 4))
-    for number, (name, color) in enumerate(COLORS):
-        points = ["%.1f,%.1f" % (x0 + across * size.m / right, y0 - up * speed / top)
-                  for size, speed in zip(sizes, speeds[number])]
-        add('<polyline points="%s" fill="none" stroke="%s" stroke-width="2">'
-            '<title>%s</title></polyline>' % (" ".join(points), color, name))
-        add('<text x="%d" y="%d" fill="%s">%s</text>'
-            % (x0 + 90 * number, y0 + 32, color, name))
-
-
 def write_figure(out, figure, times):
-    charts = group([size for size in times if size.figure == figure], "type", "list")
-    columns = 2
-    rows = -(-len(charts) // columns)
-    lines = []
-    lines.append('<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" '
-                 'font-family="DejaVu Sans, Helvetica, Arial, sans-serif" '
-                 'font-size="12">' % (columns * WIDTH, rows * HEIGHT))
-    lines.append('<title>GFLOP/s by N</title>')
-    lines.append('<rect width="100%" height="100%" fill="#ffffff"/>')
-    for number, ((kind, name), sizes) in enumerate(charts.items()):
-        place = (number % columns * WIDTH, number // columns * HEIGHT)
-        draw_chart(lines.append, place, "%s, %s: GFLOP/s by N" % (kind, name), sizes,
-                   times)
-    lines.append("</svg>")
-    with open(os.path.join(out, "figure-%d.svg" % figure), "w",
-              encoding="utf-8") as file:
-        file.write("\n".join(lines) + "\n")
-
-
-def parse_list(parser, text, option, convert, legal):
-    try:
-        values = [convert(part) for part in text.split(",")]
-    except ValueError:
-        values = [None]
-    if any(value not in legal for value in values):
-        parser.error("--%s=%s: it must be one or more of %s, separated by commas"
-                     % (option, text, ", ".join(map(str, legal))))
-    return values
+    panels = {}
+    sizes_of = group([size for size in times if size.figure == figure], "type", "list")
+    for (kind, name), sizes in sizes_of.items():
+        panels["%s, %s: GFLOP/s by N" % (kind, name)] = {
+            contender: [(size.m, 2e-3 * size.m * size.n * size.k / times[size][i])
+                        for size in sizes]
+            for i, contender in enumerate(("tcgemm", "cuBLASLt"))}
+    write_chart(os.path.join(out, "figure-%d.svg" % figure), "GFLOP/s by N", panels)
 
 
 def main():
@@ -276,10 +209,7 @@ def main():
     parser.add_argument("--chip", default="")
     parser.add_argument("--tables-only", action="store_true")
     options = parser.parse_args()
-    for name, least in (("rounds", 1), ("sizes", 0), ("seconds", 0)):
-        if getattr(options, name) < least:
-            parser.error("--%s=%d: it must be at least %d"
-                         % (name, getattr(options, name), least))
+    check_least(parser, options, ("rounds", 1), ("sizes", 0), ("seconds", 0))
     figures = parse_list(parser, options.figures, "figures", int, (2, 3))
     types = parse_list(parser, options.types, "types", str, ("f64", "f32"))
     os.makedirs(options.out, exist_ok=True)

@@ -3,7 +3,8 @@ describes.
 
 Needs a GPU and torch. The launches go to the current stream of torch, so that they
 can be captured in a graph. Copies without a launch of their own are those of torch.
-Fills and constants are not supported.
+Fills are not supported. With TCGEMM_PTX in the environment the driver gets PTX instead
+of cubins, as the emulated driver needs it.
 """
 
 import ctypes
@@ -124,6 +125,16 @@ def make_value(operand, shape):
     return torch.randn(shape, device="cuda").to(dtype)
 
 
+def read_constant(folder, constant):
+    """A constant's elements on the device."""
+    dtype, shape = get_dtype(constant["type"]), constant["shape"]
+    if "file" not in constant:
+        return torch.full(shape, float(constant["value"]), dtype=dtype, device="cuda")
+    with open(os.path.join(folder, constant["file"]), "rb") as file:
+        elements = torch.frombuffer(bytearray(file.read()), dtype=dtype)
+    return elements.reshape(shape).cuda()
+
+
 class Pack:
     def __init__(self, folder):
         with open(os.path.join(folder, "manifest.json")) as file:
@@ -131,13 +142,16 @@ class Pack:
         torch.cuda.current_stream()  # Creates the context.
         self.kernels = {kernel["name"]: kernel
                         for kernel in self.manifest["kernels"]}
+        self.constants = [read_constant(folder, constant)
+                          for constant in self.manifest.get("constants", ())]
         self.modules, self.symbols = {}, {}
         for module in self.manifest["modules"]:
-            with open(os.path.join(folder, module["cubin"]), "rb") as file:
-                image = file.read()
+            name = module["ptx" if os.environ.get("TCGEMM_PTX") else "cubin"]
+            with open(os.path.join(folder, name), "rb") as file:
+                image = file.read() + b"\0"  # The end of PTX.
             handle = ctypes.c_void_p()
             check(driver.cuModuleLoadData(ctypes.byref(handle), image),
-                  "cannot load " + module["cubin"])
+                  "cannot load " + name)
             self.modules[module["name"]] = handle
 
     def get_function(self, step):
@@ -204,6 +218,8 @@ class Pack:
                      for size in temporary["shape"]]
             buffers["tmp%d" % i] = Buffer.of(torch.empty(
                 shape, dtype=get_dtype(temporary["type"]), device="cuda"))
+        for i, constant in enumerate(self.constants):
+            buffers["const%d" % i] = Buffer.of(constant)
         for i, view in enumerate(function.get("views", ())):
             source = buffers[view["buffer"]]
             numbers = {key: [evaluate(text, symbols) for text in view[key]]

@@ -61,6 +61,10 @@ struct GenerateOptions {
   /// True if alpha and beta are tensors without dimensions instead of scalars.
   /// C is then read for all values of beta, and not used where beta is 0.
   bool scalarsInMemory = false;
+  /// The function of C's elements that beta multiplies, in the type of the
+  /// epilogue: that of float sums, or f32. Without beta it must be the
+  /// identity.
+  ElementTransform transformC{};
   /// Operations in the place of those of the epilogue's parts, which then only
   /// name the operands. They compute `%result` of `%sum`, the value behind
   /// alpha and beta, and of the operands' elements, such as `%bias`. All have
