@@ -27,16 +27,16 @@ import collections
 import csv
 import math
 import os
-import subprocess
 import sys
 import time
 
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+import bench_common
+from bench_common import INTERRUPTED, ROOT, find_mean
+
 COLUMNS = ["figure", "type", "list", "M", "N", "K", "tcgemm_us", "cublaslt_us", "ratio"]
 Size = collections.namedtuple("Size", ["figure", "type", "list", "m", "n", "k"])
 # The sixteen rows of docs/performance.md are the panels with these N.
 ROWS_OF_PERFORMANCE = (1024, 2048, 4096, 6144)
-INTERRUPTED = 130
 
 
 def read_panels():
@@ -62,21 +62,14 @@ def list_sizes(figures, types, count):
 class Runner:
     def __init__(self, options):
         self.options = options
-        self.times = os.path.join(options.out, "times.csv")
+        self.times = bench_common.Table(os.path.join(options.out, "times.csv"), COLUMNS)
         self.records = os.path.join(options.out, "records.db")
-        self.end = time.monotonic() + options.seconds if options.seconds else math.inf
+        self.end = bench_common.get_end(options.seconds)
 
     def run(self, tool, arguments):
-        result = subprocess.run([os.path.join(self.options.tools, tool), *arguments],
-                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                text=True, check=False)
-        return result.returncode, result.stdout
-
-    def add_device(self, arguments):
-        arguments.append("--device=" + self.options.device)
-        if self.options.chip:
-            arguments.append("--chip=" + self.options.chip)
-        return arguments
+        return bench_common.run_tool(
+            self.options, tool,
+            [*arguments, *bench_common.get_device_flags(self.options)])
 
     def tune(self, size):
         """Tunes one size; the tuner continues a search that was interrupted."""
@@ -90,7 +83,7 @@ class Runner:
                      "--budget=" + self.options.budget, "--db=" + self.records]
         if self.options.space:
             arguments.append("--space=" + self.options.space)
-        status, text = self.run("tcgemm-tune", self.add_device(arguments))
+        status, text = self.run("tcgemm-tune", arguments)
         sys.stderr.write(text)
         # 1: some space has no valid configuration of the size.
         if status not in (0, 1):
@@ -107,26 +100,22 @@ class Runner:
             arguments += ["--alpha=-1", "--beta=1"]
         if os.path.exists(self.records):
             arguments.append("--records=" + self.records)
-        status, text = self.run("tcgemm-run", self.add_device(arguments))
+        status, text = self.run("tcgemm-run", arguments)
         if status != 0:
             sys.exit(status if status > 0 else 1)
         times = {row["contender"]: float(row["cold_us"])
                  for row in csv.DictReader(text.splitlines())}
-        best = [name for name in times if name.endswith("-best")]
+        best = list(filter(bench_common.is_best, times))
         if "tcgemm" not in times or not best:
             sys.exit("lu-panels.py: tcgemm-run printed no time of both for %s"
                      % (size,))
         return times["tcgemm"], times[best[0]]
 
     def read_times(self):
-        times = {}
-        if os.path.exists(self.times):
-            with open(self.times, newline="", encoding="utf-8") as file:
-                for row in csv.DictReader(file):
-                    size = Size(int(row["figure"]), row["type"], row["list"],
-                                int(row["M"]), int(row["N"]), int(row["K"]))
-                    times[size] = (float(row["tcgemm_us"]), float(row["cublaslt_us"]))
-        return times
+        return {Size(int(row["figure"]), row["type"], row["list"], int(row["M"]),
+                     int(row["N"]), int(row["K"])):
+                (float(row["tcgemm_us"]), float(row["cublaslt_us"]))
+                for row in self.times.read()}
 
     def run_all(self, sizes):
         """Measures what is missing; returns whether that was all."""
@@ -140,21 +129,12 @@ class Runner:
             if self.options.budget:
                 self.tune(size)
             ours, theirs = self.measure(size)
-            is_new = not os.path.exists(self.times)
-            with open(self.times, "a", newline="", encoding="utf-8") as file:
-                writer = csv.writer(file)
-                if is_new:
-                    writer.writerow(COLUMNS)
-                writer.writerow([*size, "%.3f" % ours, "%.3f" % theirs,
-                                 "%.4f" % (theirs / ours)])
+            self.times.add([*size, "%.3f" % ours, "%.3f" % theirs,
+                            "%.4f" % (theirs / ours)])
         return True
 
 
 # Tables and figures ---------------------------------------------------------
-
-def find_mean(ratios):
-    return math.exp(sum(map(math.log, ratios)) / len(ratios))
-
 
 def group(times, *names):
     """The sizes with equal fields, in the order of the figures."""
@@ -270,16 +250,11 @@ def main():
     parser.add_argument("--space", default="")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--sizes", type=int, default=0)
-    parser.add_argument("--seconds", type=int, default=0)
-    parser.add_argument("--tools", default=os.path.join(ROOT, "build/release/bin"))
-    parser.add_argument("--device", default="cuda")
-    parser.add_argument("--chip", default="")
+    bench_common.add_tool_options(parser)
     parser.add_argument("--tables-only", action="store_true")
     options = parser.parse_args()
-    for name, least in (("rounds", 1), ("sizes", 0), ("seconds", 0)):
-        if getattr(options, name) < least:
-            parser.error("--%s=%d: it must be at least %d"
-                         % (name, getattr(options, name), least))
+    bench_common.check_least(parser, options,
+                             (("rounds", 1), ("sizes", 0), ("seconds", 0)))
     figures = parse_list(parser, options.figures, "figures", int, (2, 3))
     types = parse_list(parser, options.types, "types", str, ("f64", "f32"))
     os.makedirs(options.out, exist_ok=True)
