@@ -209,16 +209,36 @@ gpu.module @module {
     tcgemm.return
   }
 
-  // The slices of split-K, in order.
+  // The slices of split-K, in order. The loads of 16 precede the first sum, and then those
+  // of 8, 4, 2 and 1 that are left.
   // CHECK-LABEL: tcgemm.program @sum_of_slices(
   // CHECK-SAME: %[[PARTS:[^:]*]]: memref<{{[^,]*}}, #gpu.address_space<global>>, %[[STRIDE:[^:]*]]: i64, %[[OFFSET:[^:]*]]: i64, %[[COUNT:[^:]*]]: i32
-  // CHECK: scf.for %[[S:.*]] = %c0_i32 to %[[COUNT]] step %c1_i32 iter_args(%[[SUM:.*]] = %cst) -> (f32)
-  // CHECK: %[[WIDE:.*]] = arith.extui %[[S]]
+  // CHECK-DAG: %[[TRIPS:.*]] = arith.{{shrui|divui}} %[[COUNT]]
+  // CHECK: %[[ALL:.*]] = scf.for %[[S:.*]] = %c0_i32 to %[[TRIPS]] step %c1_i32 iter_args(%[[SUM:.*]] = %cst) -> (f32)
+  // CHECK: %[[FIRST:.*]] = arith.{{shli|muli}} %[[S]]
+  // CHECK: %[[WIDE:.*]] = arith.extui %[[FIRST]]
   // CHECK: %[[FAR:.*]] = arith.muli %[[WIDE]], %[[STRIDE]]
   // CHECK: arith.addi %[[OFFSET]], %[[FAR]]
   // CHECK: %[[PART:.*]] = memref.load %[[PARTS]]
+  // CHECK-COUNT-15: memref.load %[[PARTS]]
+  // CHECK-NOT: memref.load
   // CHECK: %[[NEXT:.*]] = arith.addf %[[SUM]], %[[PART]]
-  // CHECK: scf.yield %[[NEXT]]
+  // CHECK-COUNT-15: arith.addf
+  // CHECK-NEXT: scf.yield
+  // CHECK: %[[BIT:.*]] = arith.andi %[[COUNT]], %c8_i32
+  // CHECK: scf.if
+  // CHECK-COUNT-8: memref.load
+  // CHECK: arith.addf %[[ALL]]
+  // CHECK: arith.andi %[[COUNT]], %c4_i32
+  // CHECK: scf.if
+  // CHECK-COUNT-4: memref.load
+  // CHECK: arith.andi %[[COUNT]], %c2_i32
+  // CHECK: scf.if
+  // CHECK-COUNT-2: memref.load
+  // CHECK: arith.andi %[[COUNT]], %c1_i32
+  // CHECK: scf.if
+  // CHECK-COUNT-1: memref.load
+  // CHECK-NOT: memref.load
   tcgemm.program @sum_of_slices(%parts: !globalf, %stride: i64, %offset: i64, %slices: i32, %out: !globalf)
       attributes {threads = 128 : i64, chip = "sm_80"} {
     %c0 = arith.constant 0 : i32

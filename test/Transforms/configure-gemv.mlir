@@ -72,9 +72,10 @@ tcgemm.kernel @across <1x1x6144x4096>
   tcgemm.yield %0 : bf16
 }
 
-// Few columns and a long K: CTAs divide k.
+// Few columns and a long K: CTAs divide k. They read 256 bytes of each, and 4 x 27 are as
+// many as the chip has multiprocessors.
 // CHECK-LABEL: tcgemm.kernel @few_columns
-// CHECK: schedule = gemv, {{.*}}split_k = {{8|16|32}},
+// CHECK: schedule = gemv, cta = [1, 128, 256], {{.*}}split_k = 27,
 tcgemm.kernel @few_columns <1x1x512x500000>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">,
      #tcgemm.operand<output, bf16, "mn">] epilogue {

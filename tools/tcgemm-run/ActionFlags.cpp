@@ -25,6 +25,8 @@ Error ActionFlags::checkNumbers() const {
     return error;
   if (Error error = checkFlagRange(rounds, 1, 1000000))
     return error;
+  if (Error error = checkFlagRange(warmUp, 0, kMostSeconds * 1000, " ms"))
+    return error;
   return checkFlagRange(smCount, 1, kMostProcessors);
 }
 
@@ -46,11 +48,14 @@ Error ActionFlags::read(SessionOptions &options) const {
     options.verification.mathError = kApproximateMathError;
   options.verification.seed = options.problem.seed;
   options.benchmark = bench || !compare.empty();
+  if (warmUp.getNumOccurrences() && !options.benchmark)
+    return llvm::createStringError("--warm-up needs --bench");
   options.benchmarkOptions.compareCublasLt = !compare.empty();
   options.benchmarkOptions.fuseCublasLt = isFused;
   options.benchmarkOptions.cublasLtPath = cublasLt;
   options.benchmarkOptions.fastAccumulation = !cublasLtPrecise;
   options.benchmarkOptions.rounds = rounds;
+  options.benchmarkOptions.warmUpMilliseconds = warmUp;
   options.benchmarkOptions.seed = options.problem.seed;
   options.timeout = timeout;
   if (plan && format != ReportFormat::Table)

@@ -44,6 +44,10 @@ struct ActionFlags {
   cl::opt<unsigned> rounds{"rounds",
                            cl::desc("Rounds of a measurement (default: 21)"),
                            cl::init(21), cl::cat(categories.actions)};
+  cl::opt<double> warmUp{
+      "warm-up",
+      cl::desc("Milliseconds of launches before a measurement (default: 300)"),
+      cl::value_desc("ms"), cl::init(300), cl::cat(categories.actions)};
   cl::opt<bool> noVerify{"no-verify", cl::desc("Do not compare results"),
                          cl::cat(categories.actions)};
   cl::opt<double> verifyWork{

@@ -88,6 +88,26 @@ int Session::check(LoadedPack &loaded, Problem &problem,
   return record.run->passed() ? kExitSuccess : kExitWrongResult;
 }
 
+/// Measures a checked problem, if that is asked for. The check has replaced
+/// outputs; the contents of inputs are unchanged.
+int Session::measure(LoadedPack &loaded, const Problem &problem,
+                     ProblemRecord &record) {
+  if (!options.benchmark)
+    return kExitSuccess;
+  Expected<BenchmarkReport> report = runBenchmark(
+      *device, *loaded.executor, problem, options.benchmarkOptions);
+  if (!report) {
+    Error error = report.takeError();
+    int code = error.isA<DeviceError>() ? kExitDeviceError : kExitBadInput;
+    record.error = llvm::toString(std::move(error));
+    return code;
+  }
+  record.benchmark = std::move(*report);
+  bool differs = record.benchmark->difference > 0 &&
+                 StringRef(record.benchmark->note).contains("differ");
+  return differs ? kExitWrongResult : kExitSuccess;
+}
+
 int Session::runOne(const NamedProblem &named, LoadedPack &loaded) {
   ProblemOptions problemOptions = options.getOptions(named);
   ProblemRecord record;
@@ -117,21 +137,8 @@ int Session::runOne(const NamedProblem &named, LoadedPack &loaded) {
       int ofTrace = context.fail(std::move(error), kExitBadInput);
       return code == kExitSuccess ? ofTrace : code;
     }
-  if (code == kExitSuccess && options.benchmark) {
-    // The check has replaced outputs; the contents of inputs are unchanged.
-    Expected<BenchmarkReport> report = runBenchmark(
-        *device, *loaded.executor, *problem, options.benchmarkOptions);
-    if (report) {
-      record.benchmark = std::move(*report);
-      if (record.benchmark->difference > 0 &&
-          StringRef(record.benchmark->note).contains("differ"))
-        code = kExitWrongResult;
-    } else {
-      Error error = report.takeError();
-      code = error.isA<DeviceError>() ? kExitDeviceError : kExitBadInput;
-      record.error = llvm::toString(std::move(error));
-    }
-  }
+  if (code == kExitSuccess)
+    code = measure(loaded, *problem, record);
   context.watchdog.stop();
   context.reporter.print(record);
   return code;
@@ -259,6 +266,8 @@ int Session::runCase(const TestCase &test) {
   record.sizes = problem->getSizes(0);
   context.watchdog.start("case " + test.id + ": " + record.reproduce);
   int code = check(**loaded, *problem, record);
+  if (code == kExitSuccess)
+    code = measure(**loaded, *problem, record);
   context.watchdog.stop();
   context.reporter.print(record);
   return code;

@@ -47,6 +47,8 @@ private:
   llvm::Expected<LoadedPack *> load(const std::string &path);
   llvm::Error checkCost(const Problem &problem);
   int check(LoadedPack &loaded, Problem &problem, ProblemRecord &record);
+  int measure(LoadedPack &loaded, const Problem &problem,
+              ProblemRecord &record);
 
   SessionContext &context;
   const SessionOptions &options;

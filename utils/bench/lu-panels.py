@@ -26,14 +26,14 @@ import argparse
 import collections
 import csv
 import os
-import subprocess
 import sys
 
 from timing.chart import write_chart
 from timing.table import (INTERRUPTED, Clock, Table, check_least, find_mean,
                           parse_list)
+from timing.tools import (ROOT, add_tool_options, get_device_flags, is_best,
+                          run_tool)
 
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 COLUMNS = ["figure", "type", "list", "M", "N", "K", "tcgemm_us", "cublaslt_us", "ratio"]
 Size = collections.namedtuple("Size", ["figure", "type", "list", "m", "n", "k"])
 # The sixteen rows of docs/performance.md are the panels with these N.
@@ -68,16 +68,8 @@ class Runner:
         self.clock = Clock(options.seconds)
 
     def run(self, tool, arguments):
-        result = subprocess.run([os.path.join(self.options.tools, tool), *arguments],
-                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                text=True, check=False)
-        return result.returncode, result.stdout
-
-    def add_device(self, arguments):
-        arguments.append("--device=" + self.options.device)
-        if self.options.chip:
-            arguments.append("--chip=" + self.options.chip)
-        return arguments
+        return run_tool(self.options, tool,
+                        [*arguments, *get_device_flags(self.options)])
 
     def tune(self, size):
         """Tunes one size; the tuner continues a search that was interrupted."""
@@ -91,7 +83,7 @@ class Runner:
                      "--budget=" + self.options.budget, "--db=" + self.records]
         if self.options.space:
             arguments.append("--space=" + self.options.space)
-        status, text = self.run("tcgemm-tune", self.add_device(arguments))
+        status, text = self.run("tcgemm-tune", arguments)
         sys.stderr.write(text)
         # 1: some space has no valid configuration of the size.
         if status not in (0, 1):
@@ -108,12 +100,12 @@ class Runner:
             arguments += ["--alpha=-1", "--beta=1"]
         if os.path.exists(self.records):
             arguments.append("--records=" + self.records)
-        status, text = self.run("tcgemm-run", self.add_device(arguments))
+        status, text = self.run("tcgemm-run", arguments)
         if status != 0:
             sys.exit(status if status > 0 else 1)
         times = {row["contender"]: float(row["cold_us"])
                  for row in csv.DictReader(text.splitlines())}
-        best = [name for name in times if name.endswith("-best")]
+        best = list(filter(is_best, times))
         if "tcgemm" not in times or not best:
             sys.exit("lu-panels.py: tcgemm-run printed no time of both for %s"
                      % (size,))
@@ -203,10 +195,7 @@ def main():
     parser.add_argument("--space", default="")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--sizes", type=int, default=0)
-    parser.add_argument("--seconds", type=int, default=0)
-    parser.add_argument("--tools", default=os.path.join(ROOT, "build/release/bin"))
-    parser.add_argument("--device", default="cuda")
-    parser.add_argument("--chip", default="")
+    add_tool_options(parser)
     parser.add_argument("--tables-only", action="store_true")
     options = parser.parse_args()
     check_least(parser, options, ("rounds", 1), ("sizes", 0), ("seconds", 0))

@@ -19,8 +19,10 @@ them and needs --chip but no device; the same folder then continues elsewhere.
 
 A run that ends by --limit has the exit code 75, and the same command continues.
 --thin=3 keeps the sizes of experiment 1 whose n, in 16 + 8 n (n + 1), is a multiple of
-3 for M and N. The numbers of sizes and kernels are printed. --sizes=COUNT takes the
-first sizes only. --measure is that of tcgemm-tune, by default quick.
+3 for M and N. Experiment 1 has its sizes in a fixed pseudo-random order, so that the
+tables of an unfinished run (--tables-only) are of a fair sample. The numbers of sizes
+and kernels are printed. --sizes=COUNT takes the first sizes only. --measure is that of
+tcgemm-tune, by default quick.
 
 The single kernel of experiment 2 has macro tiles of 128 x 128, DepthU = 8,
 VectorWidth = 4 and WorkGroupMapping = 8. The kernel of a size is the fastest one of the
@@ -30,6 +32,7 @@ nor 1 (no kernel for a size).
 import argparse
 import collections
 import csv
+import hashlib
 import json
 import os
 import re
@@ -147,9 +150,12 @@ class Runner:
         with open(self.path(name + ".txt"), encoding="utf-8") as file:
             return file.read().splitlines()
 
-    def write_sizes(self, name, lines):
+    def write_sizes(self, name, lines, is_mixed=False):
         if self.options.sizes:
             lines = lines[:self.options.sizes]
+        if is_mixed:
+            lines = sorted(lines, key=lambda line:
+                           hashlib.sha256(line.encode()).digest())
         with open(self.path(name + ".txt"), "w", encoding="utf-8") as file:
             file.write("".join(line + "\n" for line in lines))
         print("%s: %d sizes" % (name, len(lines)), flush=True)
@@ -209,7 +215,7 @@ class Runner:
         kept = [16 + 8 * n * (n + 1) for n in range(0, 27, self.options.thin)]
         kept = [line for line in lines
                 if all(int(size) in kept for size in line.split()[1:3])]
-        self.write_sizes("tensile-experiment-1", kept)
+        self.write_sizes("tensile-experiment-1", kept, is_mixed=True)
         self.search("tensile-experiment-1", "experiment-1.db",
                     "--space=" + self.path("tensile-experiment-1.yaml"),
                     "--strategy=exhaustive",

@@ -128,8 +128,43 @@ KernelConfig makeConfigAcross(int64_t lanes, int64_t slices, int64_t splitK,
   return c;
 }
 
+/// Returns the numbers of slices of k to try for CTAs of `config`'s size:
+/// powers of two, and those with which the CTAs fill all multiprocessors one to
+/// four times.
+SmallVector<int64_t> getSliceCounts(const KernelConfig &config,
+                                    const ChipInfo &chip,
+                                    const ProblemInfo &problem) {
+  SmallVector<int64_t> counts{1, 2, 4, 8, 16, 32};
+  int64_t tiles = problem.batch * divideCeil(problem.m, config.cta[0]) *
+                  divideCeil(problem.n, config.cta[1]);
+  for (int64_t rounds : {1, 2, 4}) {
+    int64_t count = tiles > 0 ? rounds * chip.speed.numSMs / tiles : 0;
+    if (count > 1 && !is_contained(counts, count))
+      counts.push_back(count);
+  }
+  return counts;
+}
+
 /// Tiles of no more than these many bytes of k may be deeper than the problem.
 constexpr int64_t kShallowBytes = 1024;
+
+/// The part of the memory's bandwidth for CTAs that read some bytes of each k
+/// of a large operand whose rows are neighbours. Short pieces take a page of
+/// DRAM each. 64 bytes had 0.74 of cuBLASLt's speed on an H100; 128 are an
+/// assumption.
+double getPieceEfficiency(const GemvShape &shape, double bytesPerElement) {
+  double bytes = double(shape.manyRows) * bytesPerElement;
+  if (!shape.across || bytes >= 256)
+    return 1;
+  return bytes >= 128 ? 0.95 : 0.75;
+}
+
+/// Nanoseconds in which a thread of the reduction waits for partial sums: it
+/// loads those of 16 slices at a time.
+double getSliceLatency(int64_t slices) {
+  constexpr double latency = 700, together = 16;
+  return slices > 1 ? std::ceil(double(slices) / together) * latency : 0;
+}
 
 } // namespace
 
@@ -140,9 +175,12 @@ double GemvFamily::estimateTime(const KernelConfig &config,
   // the epilogue. Without barriers and descriptors a launch costs less than
   // that of the other schedules.
   constexpr double launch = 500, latency = 800, sums = 300;
-  constexpr double efficiency = 0.85, bytesPerClock = 64, perElement = 2;
+  constexpr double efficiency = 0.85, perElement = 2;
   KernelWork work = describeWork(config, chip, problem);
   GemvShape shape = getGemvShape(config, problem);
+  // Bytes that a multiprocessor takes in: of 32 that multiply 512 x 1 x 500000
+  // across k, each took 33 on an H200.
+  double bytesPerClock = shape.across ? 33 : 64;
   int64_t manyRows = shape.manyRows;
   // Bytes of an element of the large operand.
   double bytes =
@@ -156,7 +194,7 @@ double GemvFamily::estimateTime(const KernelConfig &config,
   double waiting = std::max(waves * (work.iterations * latency + sums),
                             rows * depth * bytes / (bytesPerClock * clock));
   double rate = efficiency * chip.speed.dramGBs;
-  double dram = getMemoryTime(work, rate);
+  double dram = getMemoryTime(work, rate * getPieceEfficiency(shape, bytes));
   // Rows and elements past the operands' are multiplied like others. For tensor
   // cores a weight is converted once.
   double macs = work.rowMacs * work.columns;
@@ -165,13 +203,18 @@ double GemvFamily::estimateTime(const KernelConfig &config,
   double clocks =
       work.ctas * work.iterations * macs * perElement / chip.speed.fmasPerClock;
   double fmas = clocks / (work.processors * clock);
-  double main = combineBounds({dram, waiting, fmas}, /*disturbance=*/0.05);
+  // Half of the multiprocessors reach the bandwidth of memory only if nothing
+  // disturbs them.
+  double disturbance = shape.across ? 0.2 : 0.05;
+  double main = combineBounds({dram, waiting, fmas}, disturbance);
   // The last CTAs' loads find nothing to hide behind: CTAs with one row of the
   // large operand are faster than any with more, which the other terms miss.
   double last = work.residents * manyRows *
                 std::min<double>(depth, config.cta[2]) * bytes;
   double tail = 0.2 * last * work.processors / rate;
-  return (launch + main + tail + getReductionTime(work, rate)) / 1000;
+  return (launch + main + tail + getReductionTime(work, rate) +
+          getSliceLatency(config.splitK)) /
+         1000;
 }
 
 /// The configuration that is estimated to be the fastest, for a large operand
@@ -183,10 +226,11 @@ GemvFamily::proposeAcross(const ConfigRequest &request,
   double bestTime = 0;
   // Four lanes read 64 bytes of a k, two sectors.
   for (int64_t lanes : {32, 16, 8, 4})
-    for (int64_t slices : {8, 4, 16})
-      for (int64_t splitK : {1, 2, 4, 8, 16, 32}) {
-        KernelConfig c =
-            makeConfigAcross(lanes, slices, splitK, swapAB, problem);
+    for (int64_t slices : {8, 4, 16}) {
+      KernelConfig whole = makeConfigAcross(lanes, slices, 1, swapAB, problem);
+      for (int64_t splitK : getSliceCounts(whole, request.chip, problem)) {
+        KernelConfig c = whole;
+        c.splitK = splitK;
         // A slice has at least one iteration.
         bool isDeep = c.cta[2] * splitK >= 2 * problem.k && splitK > 1;
         if (Error failure = c.apply(request.overrides)) {
@@ -202,6 +246,7 @@ GemvFamily::proposeAcross(const ConfigRequest &request,
           bestTime = time;
         }
       }
+    }
   return best;
 }
 

@@ -198,25 +198,70 @@ Values tcgemm::selectSlice(IntegerBuilder &b, ArrayRef<Values> slices,
 //===----------------------------------------------------------------------===//
 
 /// Sums the slices of k that other CTAs left in global memory.
-void Reductions::lower(AccGatherOp op) {
-  Value none = getInitialSum(c, op.getAcc().getType().getElementType());
-  Value stride = one(op.getSliceStride()), offset = one(op.getOffset());
-  Values initial(op.getAcc().getType().getColumns(), none);
+namespace {
+/// Adds partial results of slices in order. A thread waits once for the loads
+/// of several slices, not for each.
+class SliceSum : public Lowering {
+public:
+  SliceSum(LoweringContext &c, AccGatherOp op)
+      : Lowering(c), op(op), slices(one(op.getSlices())),
+        columns(op.getAcc().getType().getColumns()) {}
+  Values add();
+
+private:
+  /// Adds `count` slices from `first` (i32) on.
+  Values addSlices(Value first, int64_t count, ValueRange sums);
+
+  AccGatherOp op;
+  Value slices; // i32
+  int64_t columns;
+};
+} // namespace
+
+Values SliceSum::addSlices(Value first, int64_t count, ValueRange sums) {
+  Value stride = one(op.getSliceStride());
+  Value start = b.add(one(op.getOffset()), b.mul(b.ext(first), stride));
+  SmallVector<Values> parts(count);
+  for (Values &part : parts) {
+    for (int64_t column = 0; column < columns; ++column)
+      part.push_back(b.create<memref::LoadOp>(one(op.getPartials()),
+                                              b.index(b.add(start, column))));
+    start = b.add(start, stride);
+  }
+  Values totals(sums);
+  for (const Values &part : parts)
+    for (auto [total, value] : llvm::zip_equal(totals, part))
+      total = addSums(c, total, value);
+  return totals;
+}
+
+Values SliceSum::add() {
+  // The loads of a whole batch take 16 registers for each column.
+  constexpr int64_t batch = 16;
+  Type element = op.getAcc().getType().getElementType();
+  Values initial(columns, getInitialSum(c, element));
   auto loop =
-      b.create<scf::ForOp>(b.i32(0), one(op.getSlices()), b.i32(1), initial);
+      b.create<scf::ForOp>(b.i32(0), b.divU(slices, batch), b.i32(1), initial);
   {
     OpBuilder::InsertionGuard scope(b);
     b.setInsertionPointToStart(loop.getBody());
-    Value start = b.add(offset, b.mul(b.ext(loop.getInductionVar()), stride));
-    Values sums;
-    for (auto [column, sum] : llvm::enumerate(loop.getRegionIterArgs())) {
-      Value part = b.create<memref::LoadOp>(one(op.getPartials()),
-                                            b.index(b.add(start, column)));
-      sums.push_back(addSums(c, sum, part));
-    }
-    b.create<scf::YieldOp>(sums);
+    Value first = b.mul(loop.getInductionVar(), batch);
+    b.create<scf::YieldOp>(addSlices(first, batch, loop.getRegionIterArgs()));
   }
-  set(op.getAcc(), loop.getResults());
+  Values sums(loop.getResults());
+  // The binary digits of what is left, from the highest on.
+  for (int64_t count = batch / 2; count > 0; count /= 2) {
+    Value isThere = b.notEqual(b.bitAnd(slices, b.i32(count)), b.i32(0));
+    Value first = b.bitAnd(slices, b.i32(-2 * count));
+    sums = buildIfElse(
+        b, isThere, ValueRange(sums).getTypes(),
+        [&] { return addSlices(first, count, sums); }, [&] { return sums; });
+  }
+  return sums;
+}
+
+void Reductions::lower(AccGatherOp op) {
+  set(op.getAcc(), SliceSum(c, op).add());
 }
 
 /// Reads a thread's elements of the CTA's tile in shared memory.

@@ -73,5 +73,5 @@ def check_least(parser, options, *limits):
     """Ends the program for an option, (name, least), that is below its least value."""
     for name, least in limits:
         if getattr(options, name) < least:
-            parser.error("--%s=%d: it must be at least %d"
-                         % (name, getattr(options, name), least))
+            parser.error("--%s=%s: it must be at least %d"
+                         % (name.replace("_", "-"), getattr(options, name), least))
