@@ -51,8 +51,12 @@ public:
   void build(Value block);
 
 private:
-  /// Sets the row and column of the thread's first element, and their offsets.
+  /// Sets the row and the columns of the thread's elements.
   void locate(Value block);
+  /// The column of one of the thread's elements.
+  Value getColumn(int64_t element) {
+    return p.add(column, element / piece * step + element % piece);
+  }
   Value stride(char dim);
   /// Builds `body` to run if `condition`.
   void buildIf(Value condition, llvm::function_ref<void()> body);
@@ -64,12 +68,13 @@ private:
   /// remainders.
   SmallVector<Value> takePart(MutableArrayRef<Value> rests);
   Value round(Value bits);
-  /// Stores a part behind those before it, for all products of parts.
-  void storeShared(ArrayRef<Value> bits, int64_t number);
-  /// Stores a part as that of one product of parts.
-  void storeCopy(ArrayRef<Value> bits, int64_t product);
-  /// Stores a part where the row of the results has column `start`, an i64.
-  void store(ArrayRef<Value> bits, Value start);
+  /// Stores a part of all elements, piece by piece: the columns of a row of the
+  /// results begin where `findStart` has those of the piece, as an i64.
+  void store(ArrayRef<Value> bits,
+             llvm::function_ref<Value(Value column)> findStart);
+  /// A part's place behind those before it, for all products of parts.
+  Value findShared(Value column, int64_t number);
+  void storePiece(ArrayRef<Value> bits, Value start);
 
   /// The bits of the element's function, if there is one.
   Value transform(Value bits, Value column) {
@@ -87,6 +92,9 @@ private:
   int64_t unit; // of the columns of a part: getPartUnit
   bool shares;  // whether all products of parts share these
   Type part;
+  // A thread's elements are in pieces of so many neighbouring columns, which a
+  // vector of parts takes, and the pieces are `step` columns apart.
+  int64_t piece = 0, step = 0;
   std::optional<ElementFunction> function;
   const SplitInfo &split;
   Value source, packed;
@@ -115,15 +123,18 @@ void Splitter::locate(Value block) {
   Value rowBlocks = p.ceilDiv(rows, kSplitRows);
   batch = p.divU(group, rowBlocks);
   Value rowBlock = p.sub(group, p.mul(batch, rowBlocks));
-  // Neighbouring threads read neighbouring elements.
-  constexpr int64_t pieces = kSplitColumns / kSplitVector;
+  // Neighbouring threads read neighbouring elements, and write them if k is
+  // contiguous.
+  constexpr int64_t threads = kSplitColumns / kSplitVector;
   bool alongK = p.getKernel().getOperandInfo(operand).getDims().back() == 'k';
-  int64_t inner = alongK ? pieces : kSplitRows;
+  int64_t inner = alongK ? threads : kSplitRows;
+  piece = alongK ? 128 / getStorageBits(part) : kSplitVector;
+  step = alongK ? threads * piece : kSplitVector;
   Value thread = p.threadId();
   Value low = p.remU(thread, inner), high = p.divU(thread, inner);
   row = p.add(p.mul(rowBlock, kSplitRows), alongK ? high : low);
   column = p.add(p.mul(columnBlock, kSplitColumns),
-                 p.mul(alongK ? low : high, kSplitVector));
+                 p.mul(alongK ? low : high, piece));
 }
 
 void Splitter::buildIf(Value condition, llvm::function_ref<void()> body) {
@@ -146,24 +157,26 @@ void Splitter::build(Value block) {
     for (unsigned i = 0; i < split.getNumParts(); ++i) {
       SmallVector<Value> bits = takePart(rests);
       if (shares) {
-        storeShared(bits, i);
+        store(bits, [&](Value column) { return findShared(column, i); });
         continue;
       }
       for (int64_t product = 0; product < split.getNumProducts(); ++product)
         if (split.getPart(operand, product) == i)
-          storeCopy(bits, product);
+          store(bits, [&](Value column) {
+            return p.add(p.mul(p.ext(paddedK), product), p.ext(column));
+          });
     }
   });
 }
 
 SmallVector<Value> Splitter::load() {
   Value isDense = p.equal(stride('k'), p.i64(1));
-  Value isWhole = p.lessEqualU(p.add(column, kSplitVector), k);
+  Value isWhole = p.lessU(getColumn(kSplitVector - 1), k);
   Value base = p.create<arith::IndexCastOp>(
       p.getI64Type(), p.create<memref::ExtractAlignedPointerAsIndexOp>(source));
   Value offset = p.add(p.ownOuterOffset(operand, batch),
                        p.mul(p.ext(row), stride(operand ? 'n' : 'm')));
-  // Columns are multiples of 16.
+  // Columns of vectors are multiples of 4.
   Value address = p.add(base, p.mul(offset, 4));
   Value isAligned = p.equal(p.bitAnd(address, p.i64(15)), p.i64(0));
   SmallVector<Type> types(kSplitVector, p.getI32Type());
@@ -179,17 +192,16 @@ SmallVector<Value> Splitter::load() {
 }
 
 SmallVector<Value> Splitter::loadVectors() {
-  Value first = p.add(p.add(p.ownOuterOffset(operand, batch),
-                            p.mul(p.ext(row), stride(operand ? 'n' : 'm'))),
-                      p.ext(column));
+  Value first = p.add(p.ownOuterOffset(operand, batch),
+                      p.mul(p.ext(row), stride(operand ? 'n' : 'm')));
   SmallVector<Value> bits;
   auto type = VectorType::get({kWords}, p.getF32Type());
   for (int64_t i = 0; i < kSplitVector; i += kWords) {
-    Value vector =
-        p.create<vector::LoadOp>(type, source, p.index(p.add(first, p.i64(i))));
+    Value vector = p.create<vector::LoadOp>(
+        type, source, p.index(p.add(first, p.ext(getColumn(i)))));
     for (int64_t j = 0; j < kWords; ++j)
       bits.push_back(transform(asBits(p.create<vector::ExtractOp>(vector, j)),
-                               p.add(column, i + j)));
+                               getColumn(i + j)));
   }
   return bits;
 }
@@ -200,7 +212,7 @@ SmallVector<Value> Splitter::loadElements() {
   SmallVector<Value> bits;
   Value last = p.sub(k, p.i32(1)), step = stride('k');
   for (int64_t i = 0; i < kSplitVector; ++i) {
-    Value here = p.add(column, i);
+    Value here = getColumn(i);
     // The clamped column makes every load valid.
     Value safe = p.minU(here, last);
     Value offset = p.add(first, p.mul(p.ext(safe), step));
@@ -239,19 +251,24 @@ SmallVector<Value> Splitter::takePart(MutableArrayRef<Value> rests) {
   return bits;
 }
 
-void Splitter::storeShared(ArrayRef<Value> bits, int64_t number) {
-  // A vector is inside a unit.
+Value Splitter::findShared(Value column, int64_t number) {
+  // A piece is inside a unit.
   Value before = p.divU(column, p.i32(unit));
   Value within = p.sub(column, p.mul(before, p.i32(unit)));
   Value start = p.mul(p.ext(before), unit * split.getNumParts());
-  store(bits, p.add(p.add(start, p.i64(number * unit)), p.ext(within)));
+  return p.add(p.add(start, p.i64(number * unit)), p.ext(within));
 }
 
-void Splitter::storeCopy(ArrayRef<Value> bits, int64_t product) {
-  store(bits, p.add(p.mul(p.ext(paddedK), product), p.ext(column)));
+void Splitter::store(ArrayRef<Value> bits,
+                     llvm::function_ref<Value(Value column)> findStart) {
+  for (int64_t i = 0; i < kSplitVector; i += piece) {
+    Value here = getColumn(i);
+    buildIf(p.lessU(here, paddedK),
+            [&] { storePiece(bits.slice(i, piece), findStart(here)); });
+  }
 }
 
-void Splitter::store(ArrayRef<Value> bits, Value start) {
+void Splitter::storePiece(ArrayRef<Value> bits, Value start) {
   int64_t elements = 128 / getStorageBits(part);
   // Parts of 16 bits are the upper halves of f32.
   SmallVector<Value> words(bits);
