@@ -251,15 +251,18 @@ def FragmentLoadOp : TcgemmOp<"fragment.load",
     `from` the loader that filled it, because the loader has the rotation of the rows.
 
     For a fragment of `wgmma`, `warp` is the warpgroup's index, and a step has the
-    fragment's depth: 16 bytes of a row, or 16 elements of 16 bits.
+    fragment's depth: 16 bytes of a row, or 16 elements of 16 bits. A transposed tile, of
+    16-bit elements only, has blocks of 64 columns below each other, each with `depth`
+    rows.
   }];
   let arguments = (ins RingType:$ring, RingStateType:$state, TokenType:$token,
     I32:$warp, Optional<I32>:$warp_k, I64Attr:$tile, I64Attr:$k_step, BoolAttr:$transposed,
-    DefaultValuedAttr<I64Attr, "1">:$warps_k, Optional<LoaderType>:$loader);
+    DefaultValuedAttr<I64Attr, "1">:$warps_k, OptionalAttr<I64Attr>:$depth,
+    Optional<LoaderType>:$loader);
   let results = (outs FragmentType:$fragment);
   let assemblyFormat = [{
     $ring `,` $state `,` $token `warp` $warp (`,` $warp_k^)? `tile` $tile `k_step` $k_step
-    `transposed` $transposed (`warps_k` $warps_k^)? (`from` $loader^ `(` type($loader) `)`)?
+    `transposed` $transposed (`depth` $depth^)? (`warps_k` $warps_k^)? (`from` $loader^ `(` type($loader) `)`)?
     attr-dict `:` type($ring) `,` type($token) `->` type($fragment)
   }];
   let hasVerifier = 1;
@@ -409,16 +412,16 @@ def MmaAsyncFragmentOp : TcgemmOp<"mma.async_fragment"> {
   let description = [{
     As `mma.async`, but A is a fragment, whose registers the products read until
     `mma.await`. They are multiplied by step `k_step` of tile `b_tile`, which has the
-    fragment's depth. The tile's rows run along k. With `new` the accumulator's old value
-    is dropped.
+    fragment's depth. The tile's rows run along k, except those of a tile that is
+    `transposed`. With `new` the accumulator's old value is dropped.
   }];
   let arguments = (ins FragmentType:$a, RingType:$ring, RingStateType:$state,
     TokenType:$token, AccType:$acc, I64Attr:$b_tile, I64Attr:$k_step,
-    UnitAttr:$is_new);
+    UnitAttr:$b_transposed, UnitAttr:$is_new);
   let results = (outs AccType:$result);
   let assemblyFormat = [{
     $a `by` $ring `,` $state `,` $token `tile` $b_tile `k_step` $k_step
-    (`new` $is_new^)? `into` $acc attr-dict
+    (`transposed` $b_transposed^)? (`new` $is_new^)? `into` $acc attr-dict
     `:` type($a) `,` type($ring) `,` type($token) `,` type($acc) `->` type($result)
   }];
   let hasVerifier = 1;
@@ -426,6 +429,8 @@ def MmaAsyncFragmentOp : TcgemmOp<"mma.async_fragment"> {
     /// The wgmma that multiplies the fragment. The verifier ensures that there
     /// is one.
     const MatrixInstruction *getInstruction();
+    /// The elements of a stage of B along k.
+    int64_t getTileDepth();
   }];
 }
 

@@ -30,12 +30,10 @@ public:
                  ViolationDetail detail) const override;
   SharedMemoryPlan planSharedMemory(const KernelConfig &config,
                                     const ProblemInfo &problem) const override;
-  /// wgmma takes the operand of its rows from registers, with 16 bits and k
-  /// innermost in both operands.
+  /// wgmma takes the operand of its rows from registers.
   bool mapsFragments(const KernelConfig &config, const ProblemInfo &problem,
                      unsigned operand) const override {
     return operand == (config.swapAB ? 1U : 0U) && problem.hasElementBits(16) &&
-           problem.hasTileAlongK(0) && problem.hasTileAlongK(1) &&
            !problem.splitsOperands();
   }
   bool cutsFragments() const override { return false; }

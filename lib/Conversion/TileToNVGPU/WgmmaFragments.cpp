@@ -30,7 +30,9 @@ SmallVector<Type> WgmmaFragments::expand(FragmentType type) {
 void WgmmaFragments::lower(FragmentLoadOp op) {
   bool isNarrow =
       getElementBits(op.getFragment().getType().getElementType()) < 16;
-  set(op.getFragment(), isNarrow ? loadPieces(op) : loadMatrices(op));
+  set(op.getFragment(), isNarrow             ? loadPieces(op)
+                        : op.getTransposed() ? loadTransposed(op)
+                                             : loadMatrices(op));
 }
 
 /// Stages start at multiples of a row's size, so that the step changes bits of
@@ -76,24 +78,53 @@ Values WgmmaFragments::loadPieces(FragmentLoadOp op) {
 /// rows of one 8 x 8 matrix each, in the order (m, k), (m + 8, k), (m, k + 8),
 /// (m + 8, k + 8). nvgpu.ldmatrix reads from a memref, which the ring of a
 /// program with roles is not.
+Values WgmmaFragments::loadMatrix(Value offset, int64_t constant,
+                                  bool isTransposed) {
+  std::string text =
+      llvm::formatv("ldmatrix.sync.aligned.m8n8.x4{0}.shared.b16 "
+                    "{{$0, $1, $2, $3}, [$4];",
+                    isTransposed ? ".trans" : "");
+  Value address = b.create<LLVM::PtrToIntOp>(
+      b.getI32Type(), createSharedAddress(c, offset, constant));
+  SmallVector<Type> types(kRegisters, b.getI32Type());
+  return createAssembly(b, text, "=r,=r,=r,=r,r", types, ValueRange(address));
+}
+
 Values WgmmaFragments::loadMatrices(FragmentLoadOp op) {
-  constexpr StringLiteral text =
-      "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {$0, $1, $2, $3}, [$4];";
   int64_t rowBytes =
       op.getRing().getType().getTiles()[op.getTile()].getRowBytes();
   Value lane = c.laneId();
   Value offset =
       getOffset(op, b.remU(lane, 16), b.divU(lane, 16), /*stepBytes=*/32);
-  SmallVector<Type> types(kRegisters, b.getI32Type());
   Values loaded;
   for (int64_t each = 0; each < int64_t(op.getFragment().getType().getRows());
-       each += 64) {
-    Value address = b.create<LLVM::PtrToIntOp>(
-        b.getI32Type(),
-        createSharedAddress(c, offset, getConstant(op) + each * rowBytes));
-    loaded.append(
-        createAssembly(b, text, "=r,=r,=r,=r,r", types, ValueRange(address)));
-  }
+       each += 64)
+    loaded.append(loadMatrix(offset, getConstant(op) + each * rowBytes, false));
+  return loaded;
+}
+
+/// The rows of the tile run along m, 64 elements each, and those of the
+/// matrices are read as columns. The first element of the warpgroup is a
+/// multiple of 64, the first row of a step a multiple of the swizzle's 8.
+Values WgmmaFragments::loadTransposed(FragmentLoadOp op) {
+  RingType ring = op.getRing().getType();
+  TileType tile = ring.getTiles()[op.getTile()];
+  int64_t blocks = int64_t(op.getFragment().getType().getRows()) / 64;
+  int64_t rowsOfBlock = *op.getDepth();
+  Value lane = c.laneId(), matrix = b.divU(lane, 8);
+  Value row = b.add(b.mul(b.divU(matrix, 2), 8), b.remU(lane, 8));
+  Value chunk = b.add(b.mul(c.warpInGroup(), 2), b.remU(matrix, 2));
+  Value block = b.mul(one(op.getWarp()), blocks);
+  Value offset = b.add(
+      b.mul(one(op.getState()), ring.getStageBytes()),
+      getBoxOffset(b, tile, b.add(b.mul(block, rowsOfBlock), row), chunk));
+  Values loaded;
+  for (int64_t each = 0; each < blocks; ++each)
+    loaded.append(loadMatrix(
+        offset,
+        getConstant(op) + (each * rowsOfBlock + int64_t(op.getKStep()) * 16) *
+                              tile.getRowBytes(),
+        true));
   return loaded;
 }
 

@@ -33,11 +33,14 @@ public:
 private:
   Values loadPieces(FragmentLoadOp op);
   Values loadMatrices(FragmentLoadOp op);
+  Values loadTransposed(FragmentLoadOp op);
   /// The offset in shared memory of the lane's chunk `chunk` of a row at the
   /// step, without the constant that getConstant gives.
   mlir::Value getOffset(FragmentLoadOp op, mlir::Value row, mlir::Value chunk,
                         int64_t stepBytes);
   int64_t getConstant(FragmentLoadOp op);
+  /// The registers of the matrices at the lane's offset and a constant.
+  Values loadMatrix(mlir::Value offset, int64_t constant, bool isTransposed);
 };
 
 } // namespace tcgemm

@@ -225,7 +225,9 @@ void WgmmaProducts::lower(MmaAsyncFragmentOp op) {
   int64_t steps = int64_t(op.getA().getType().getDepth()) / instruction.k;
   TileType tile = op.getRing().getType().getTiles()[op.getBTile()];
   MatrixLayout columns =
-      getMatrixLayout(tile, /*transposed=*/false, tile.getColumns());
+      getMatrixLayout(tile, op.getBTransposed(), op.getTileDepth());
+  // Only B may be transposed.
+  StringRef transposes = op.getBTransposed() ? ", 1" : ", 0";
   GroupAssembly group(c, op.getAcc(), instruction, op.getIsNew());
   group.start(/*adds=*/{});
   Value base =
@@ -240,8 +242,8 @@ void WgmmaProducts::lower(MmaAsyncFragmentOp op) {
            rows.slice((block * steps + step) * registers, registers))
         list += (list.empty() ? "$" : ", $") +
                 std::to_string(group.addOperand(value, "r"));
-      // Only B may be transposed.
-      group.addProduct(block, "{" + list + "}", operandB, step == 0, ", 0");
+      group.addProduct(block, "{" + list + "}", operandB, step == 0,
+                       transposes);
     }
   }
   set(op.getResult(), group.finish());

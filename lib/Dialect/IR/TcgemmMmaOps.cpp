@@ -250,6 +250,13 @@ const MatrixInstruction *MmaAsyncFragmentOp::getInstruction() {
       getAcc().getType());
 }
 
+int64_t MmaAsyncFragmentOp::getTileDepth() {
+  TileType b = getRing().getType().getTiles()[getBTile()];
+  return getBTransposed()
+             ? b.getRows() * b.getColumns() / getAcc().getType().getColumns()
+             : b.getColumns();
+}
+
 LogicalResult MmaAsyncFragmentOp::verify() {
   RingType ring = getRing().getType();
   if (failed(verifyTileIndex(*this, ring, getBTile())))
@@ -259,10 +266,11 @@ LogicalResult MmaAsyncFragmentOp::verify() {
   if (!result.getInFlight())
     return emitOpError() << "result must be in flight";
   TileType b = ring.getTiles()[getBTile()];
-  int64_t depth = a.getDepth(), steps = b.getColumns() / depth;
+  auto [side, tileDepth] = getExtents(b, getBTransposed(), getTileDepth());
+  int64_t depth = a.getDepth(), steps = tileDepth / depth;
   if (a.getLayout() != AccLayout::Wgmma || acc.getLayout() != a.getLayout() ||
-      a.getRows() != acc.getRows() || acc.getColumns() != b.getRows() ||
-      b.getColumns() % depth || acc.getRows() != result.getRows() ||
+      a.getRows() != acc.getRows() || acc.getColumns() != side ||
+      tileDepth % depth || acc.getRows() != result.getRows() ||
       acc.getColumns() != result.getColumns() ||
       result.getLayout() != acc.getLayout() ||
       acc.getElementType() != result.getElementType())

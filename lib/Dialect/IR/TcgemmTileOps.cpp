@@ -205,18 +205,37 @@ LogicalResult TmaLoadOp::verify() {
 
 /// A lane loads 16 bytes of each of its rows, which run along k, or the
 /// elements of 16 bits for one instruction. A tile of packed elements has whole
-/// bytes.
+/// bytes. A transposed tile has blocks of 64 columns.
 static LogicalResult verifyWgmmaLoad(FragmentLoadOp op) {
   FragmentType type = op.getFragment().getType();
-  if (type.getLayout() != AccLayout::Wgmma || !type.getRuns().empty())
+  if (type.getLayout() != AccLayout::Wgmma || !type.getRuns().empty()) {
+    if (op.getDepth())
+      return op.emitOpError()
+             << "has a depth, which only fragments of wgmma have";
     return success();
+  }
   TileType tile = op.getRing().getType().getTiles()[op.getTile()];
   Type element = type.getElementType();
   bool isPacked = getPackedElements(element) > 1;
   int64_t rowBits = getElementBits(element) == 16 ? 256 : 128;
+  bool isTransposed = op.getTransposed();
+  int64_t depth = op.getDepth().value_or(0), rows = tile.getRows();
+  if (isTransposed != op.getDepth().has_value() ||
+      (isTransposed && (rowBits != 256 || tile.getColumns() != 64 ||
+                        depth <= 0 || rows % depth)))
+    return op.emitOpError()
+           << "needs a depth and elements of 16 bits exactly if it transposes "
+              "a tile, which must have 64 columns and a multiple of the "
+              "depth's "
+              "rows, but reads a "
+           << tile;
   int64_t steps =
-      tile.getColumns() * getStorageBits(tile.getElementType()) / rowBits;
-  if (op.getTransposed() || op.getWarpK() || tile.getRows() % type.getRows() ||
+      isTransposed
+          ? depth / 16
+          : tile.getColumns() * getStorageBits(tile.getElementType()) / rowBits;
+  if (isTransposed)
+    rows = rows / depth * 64;
+  if (op.getWarpK() || rows % type.getRows() ||
       int64_t(type.getDepth()) * getElementBits(element) != rowBits ||
       tile.getElementType() != (isPacked ? getStorageType(element) : element))
     return op.emitOpError() << "cannot read a " << type << " from a " << tile;

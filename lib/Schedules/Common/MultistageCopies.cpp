@@ -238,7 +238,7 @@ SmallVector<Value> MultistageCopies::loadFragments(Value state, Value read,
     loaded.push_back(b.create<FragmentLoadOp>(
         worker.getFragmentType(operand), ring, state, read,
         worker.getIndex(operand), parts > 1 ? worker.getPartOfK() : Value(),
-        stream.tile, step, stream.transposed, parts,
+        stream.tile, step, stream.transposed, parts, /*depth=*/IntegerAttr(),
         copied.getSwizzle() == Swizzle::Sectors ? stream.loader : Value()));
   }
   return loaded;

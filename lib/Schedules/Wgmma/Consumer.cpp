@@ -52,11 +52,14 @@ Value WgmmaConsumer::loadFragment(const Stage &stage, int64_t step) {
   FragmentType type = stages.getFragmentType();
   const WgmmaOperand &rows = stages.getRows();
   int64_t depth = type.getDepth(), k = step * depth;
-  return p.b().create<FragmentLoadOp>(
+  auto &b = p.b();
+  return b.create<FragmentLoadOp>(
       type, stages.getRing(), stage.state, stage.read,
       c.getSharers() > 1 ? group : p.i32(0), /*warp_k=*/Value(),
       stages.getTile(rows, k / rows.depth), k % rows.depth / depth,
-      /*transposed=*/false, /*warps_k=*/1, /*loader=*/Value());
+      rows.transposed, /*warps_k=*/1,
+      rows.transposed ? b.getI64IntegerAttr(rows.depth) : IntegerAttr(),
+      /*loader=*/Value());
 }
 
 Value WgmmaConsumer::prepareFragment(Value loaded, Value zeroPoints) {
@@ -77,7 +80,7 @@ Value WgmmaConsumer::multiplyFragment(const Stage &stage, int64_t step,
   return p.b().create<MmaAsyncFragmentOp>(
       context.getInstructionAcc(/*inFlight=*/true), fragment, stages.getRing(),
       stage.state, stage.read, acc, stages.getTile(columns, k / columns.depth),
-      k % columns.depth / depth, isNew);
+      k % columns.depth / depth, columns.transposed, isNew);
 }
 
 /// The fragments' bytes are loaded so many steps before they are prepared.
