@@ -37,8 +37,8 @@ import sys
 from rows import gemmkernels, operators
 from timing.chart import write_chart
 from timing.device_modules import extract
-from timing.table import (INTERRUPTED, Clock, Table, check_least, find_mean,
-                          parse_list)
+from timing.limited import INTERRUPTED, Clock
+from timing.table import Table, check_least, find_mean, parse_list
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 EXPERIMENTS = {**gemmkernels.EXPERIMENTS, **operators.EXPERIMENTS}

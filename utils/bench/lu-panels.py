@@ -30,8 +30,8 @@ import subprocess
 import sys
 
 from timing.chart import write_chart
-from timing.table import (INTERRUPTED, Clock, Table, check_least, find_mean,
-                          parse_list)
+from timing.limited import INTERRUPTED, Clock
+from timing.table import Table, check_least, find_mean, parse_list
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 COLUMNS = ["figure", "type", "list", "M", "N", "K", "tcgemm_us", "cublaslt_us", "ratio"]
