@@ -43,6 +43,8 @@ from timing.table import Table, check_least, find_mean, parse_list
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 EXPERIMENTS = {**gemmkernels.EXPERIMENTS, **operators.EXPERIMENTS}
 COLUMNS = ["experiment", "row", "contender", "us", "p10_us", "p90_us", "ratio", "note"]
+# The configuration of another pack in a pack's flags.
+CONFIG_OF = r"\{config:(.*?)\}"
 # Element types of operands as manifests name them; others have the same names.
 MANIFEST_TYPES = {"e4m3": "f8E4M3FN"}
 # FMNMX has half the rate of FADD: as many terms a clock and multiprocessor.
@@ -76,7 +78,7 @@ def fits(arguments, operands):
 
 
 class Compiler:
-    """Compiles packs and modules that are not in OUT yet."""
+    """Compiles packs and modules that are not in OUT yet, or were made otherwise."""
 
     def __init__(self, options):
         self.options = options
@@ -110,22 +112,43 @@ class Compiler:
             variant = json.load(file)["kernels"][0]["variants"][0]
         return re.fullmatch(r"#tcgemm.config<(.*)>", variant["config"])[1]
 
+    def is_made(self, folder, source):
+        """Whether the folder has what `source` makes; it keeps the source as a text."""
+        path = self.path(folder, "source.txt")
+        if not os.path.exists(path):
+            return False
+        with open(path, encoding="utf-8") as file:
+            return file.read() == source
+
+    def finish(self, folder, new, source):
+        with open(os.path.join(new, "source.txt"), "w", encoding="utf-8") as file:
+            file.write(source)
+        shutil.rmtree(self.path(folder), ignore_errors=True)
+        os.rename(new, self.path(folder))
+
     def compile_pack(self, folder, flags):
-        if os.path.exists(self.path(folder, "manifest.json")):
+        for needed in re.findall(CONFIG_OF, "\n".join(flags)):
+            if needed in self.failed:
+                self.fail(folder, "it needs the configuration of " + needed)
+                return
+        flags = [re.sub(CONFIG_OF, lambda found: self.read_config(found[1]), flag)
+                 for flag in flags]
+        source = "\n".join(flags)
+        if self.is_made(folder, source):
             return
-        flags = [re.sub(r"\{config:(.*?)\}", lambda found: self.read_config(found[1]),
-                        flag) for flag in flags]
         new = self.path(folder + ".new")
         shutil.rmtree(new, ignore_errors=True)
         if self.run(folder, "tcgemm-run", *flags, "--chip=" + self.options.chip,
                     "--plan", "--save-pack=" + new):
-            os.rename(new, self.path(folder))
+            self.finish(folder, new, source)
 
     def compile_module(self, folder, text):
-        if os.path.exists(self.path(folder, "kernel.json")):
+        if self.is_made(folder, text):
             return
-        os.makedirs(self.path(folder), exist_ok=True)
-        source, made = self.path(folder, "source.mlir"), self.path(folder, "made.mlir")
+        new = self.path(folder + ".new")
+        shutil.rmtree(new, ignore_errors=True)
+        os.makedirs(new)
+        source, made = os.path.join(new, "source.mlir"), os.path.join(new, "made.mlir")
         with open(source, "w", encoding="utf-8") as file:
             file.write(text)
         if not self.run(folder, "tcgemm-opt", source, "-o", made,
@@ -133,10 +156,11 @@ class Compiler:
             return
         with open(made, encoding="utf-8") as file:
             ptx, launch = extract(file.read())
-        with open(self.path(folder, "kernel.ptx"), "w", encoding="utf-8") as file:
+        with open(os.path.join(new, "kernel.ptx"), "w", encoding="utf-8") as file:
             file.write(ptx)
-        with open(self.path(folder, "kernel.json"), "w", encoding="utf-8") as file:
+        with open(os.path.join(new, "kernel.json"), "w", encoding="utf-8") as file:
             json.dump(launch, file)
+        self.finish(folder, new, text)
 
     def compile_all(self, rows):
         """Packs whose flags name another pack's configuration come last."""
@@ -147,7 +171,7 @@ class Compiler:
         os.makedirs(self.path("packs"), exist_ok=True)
         for needs_others in (False, True):
             jobs = [(self.compile_pack, *item) for item in packs.items()
-                    if needs_others == any("{config:" in flag for flag in item[1])]
+                    if needs_others == any(re.search(CONFIG_OF, flag) for flag in item[1])]
             if not needs_others:
                 jobs += [(self.compile_module, *item) for item in modules.items()]
             with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
@@ -203,7 +227,10 @@ def measure_all(options, table, experiments, usable, clock):
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
     lines = []
     for line in csv.reader(process.stdout):
-        experiment, name = line[0].split("/", 1)
+        experiment, _, name = line[0].partition("/") if line else ("", "", "")
+        if len(line) != len(COLUMNS) - 1 or (experiment, name) not in missing:
+            warn("the timer printed: " + ",".join(line))  # A library's message.
+            continue
         lines.append([experiment, name, *line[1:]])
         # The lines of a row are added together.
         if len(lines) == len(missing[experiment, name].contenders):
