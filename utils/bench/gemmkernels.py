@@ -25,6 +25,7 @@ code 130. 1: a kernel or a row failed, which is named; the others are measured. 
 if it is there, counts the instructions of max-plus.
 """
 import argparse
+import collections
 import concurrent.futures
 import csv
 import json
@@ -242,18 +243,29 @@ def measure_all(options, table, experiments, usable, clock):
 
 # Tables and figures ------------------------------------------------------------------
 
-def count_sass(out, folder, names):
-    """How many instructions with each name the pack's kernel has; none without
-    cuobjdump."""
-    tool = shutil.which("cuobjdump")
-    if not tool or not os.path.isdir(os.path.join(out, folder)):
-        return None
+def read_files(out, folder, ending):
+    """The paths of a folder's files with that ending."""
+    path = os.path.join(out, folder)
+    if not os.path.isdir(path):
+        return []
+    return [os.path.join(path, file) for file in sorted(os.listdir(path))
+            if file.endswith(ending)]
+
+
+def count_instructions(out, folder):
+    """(language, {instruction: count}) of the additions and maxima of a pack's kernel;
+    those of SASS only with cuobjdump."""
     text = ""
-    for file in os.listdir(os.path.join(out, folder)):
-        if file.endswith(".cubin"):
-            text += subprocess.run([tool, "-sass", os.path.join(out, folder, file)],
-                                   stdout=subprocess.PIPE, text=True, check=True).stdout
-    return {name: len(re.findall(r"\b%s\b" % name, text)) for name in names}
+    for path in read_files(out, folder, ".ptx"):
+        with open(path, encoding="utf-8") as file:
+            text += file.read()
+    yield "PTX", collections.Counter(re.findall(r"\b(?:add|max)\.\w+\.f32\b", text))
+    tool = shutil.which("cuobjdump")
+    if tool:
+        text = "".join(subprocess.run([tool, "-sass", path], stdout=subprocess.PIPE,
+                                      text=True, check=True).stdout
+                       for path in read_files(out, folder, ".cubin"))
+        yield "SASS", collections.Counter(re.findall(r"\b(?:FADD|FMNMX)\b", text))
 
 
 def describe_terms(out, row, line):
@@ -267,10 +279,9 @@ def describe_terms(out, row, line):
             "%.3f of the time (target: at least 0.7).\n" % (
                 row.name, clock, TERMS_A_CLOCK, processors, limit,
                 limit / float(line["us"])))
-    counts = count_sass(out, next(iter(row.packs)), ("FADD", "FMNMX"))
-    if counts:
-        text += "Instructions of the cubin: %s.\n" % ", ".join(
-            "%s %d" % item for item in counts.items())
+    for language, counts in count_instructions(out, next(iter(row.packs))):
+        text += "%s: %s.\n" % (language, ", ".join(
+            "%d %s" % (count, name) for name, count in sorted(counts.items())))
     return text
 
 
