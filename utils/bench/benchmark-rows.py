@@ -17,6 +17,8 @@ import cupy
 import numpy
 import torch
 
+from timing.device_modules import read_ptx
+
 ROWS, COLUMNS = 8192, 4096
 ROUNDS, REPEATS = 9, 20
 
@@ -25,9 +27,6 @@ def read_module(path):
     """The PTX, and of each function the kernel with its grid and the number of
     its arguments."""
     text = open(path).read()
-    escaped = re.search(r'assembly = "((?:[^"\\]|\\.)*)"', text).group(1)
-    ptx = re.sub(r"\\([0-9A-F]{2})", lambda m: chr(int(m.group(1), 16)),
-                 escaped)
     launches = {}
     for function, body in re.findall(r"func\.func @(\w+)\((.*?)\n  }", text,
                                      re.S):
@@ -35,7 +34,7 @@ def read_module(path):
             r"launch_func\s+@\w+::@(\w+) blocks in \(%c(\d+),.*?args\((.*)\)",
             body)
         launches[function] = (kernel, int(grid), arguments)
-    return ptx, launches
+    return read_ptx(text), launches
 
 
 def describe(tensor):

@@ -39,7 +39,8 @@ import os
 import subprocess
 import sys
 
-from timing.table import INTERRUPTED, Clock, Table, check_least, find_mean
+from timing.limited import INTERRUPTED, Clock
+from timing.table import Table, check_least, find_mean
 from timing.tools import ROOT, add_tool_options, is_best, run_tool
 
 COLUMNS = ["layout", "M", "N", "K", "tcgemm_us", "cublaslt_us", "ratio"]

@@ -25,6 +25,7 @@ code 130. 1: a kernel or a row failed, which is named; the others are measured. 
 if it is there, counts the instructions of max-plus.
 """
 import argparse
+import collections
 import concurrent.futures
 import csv
 import json
@@ -37,12 +38,14 @@ import sys
 from rows import gemmkernels, operators
 from timing.chart import write_chart
 from timing.device_modules import extract
-from timing.table import (INTERRUPTED, Clock, Table, check_least, find_mean,
-                          parse_list)
+from timing.limited import INTERRUPTED, Clock
+from timing.table import Table, check_least, find_mean, parse_list
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 EXPERIMENTS = {**gemmkernels.EXPERIMENTS, **operators.EXPERIMENTS}
 COLUMNS = ["experiment", "row", "contender", "us", "p10_us", "p90_us", "ratio", "note"]
+# The configuration of another pack in a pack's flags.
+CONFIG_OF = r"\{config:(.*?)\}"
 # Element types of operands as manifests name them; others have the same names.
 MANIFEST_TYPES = {"e4m3": "f8E4M3FN"}
 # FMNMX has half the rate of FADD: as many terms a clock and multiprocessor.
@@ -76,7 +79,7 @@ def fits(arguments, operands):
 
 
 class Compiler:
-    """Compiles packs and modules that are not in OUT yet."""
+    """Compiles packs and modules that are not in OUT yet, or were made otherwise."""
 
     def __init__(self, options):
         self.options = options
@@ -110,22 +113,43 @@ class Compiler:
             variant = json.load(file)["kernels"][0]["variants"][0]
         return re.fullmatch(r"#tcgemm.config<(.*)>", variant["config"])[1]
 
+    def is_made(self, folder, source):
+        """Whether the folder has what `source` makes; it keeps the source as a text."""
+        path = self.path(folder, "source.txt")
+        if not os.path.exists(path):
+            return False
+        with open(path, encoding="utf-8") as file:
+            return file.read() == source
+
+    def finish(self, folder, new, source):
+        with open(os.path.join(new, "source.txt"), "w", encoding="utf-8") as file:
+            file.write(source)
+        shutil.rmtree(self.path(folder), ignore_errors=True)
+        os.rename(new, self.path(folder))
+
     def compile_pack(self, folder, flags):
-        if os.path.exists(self.path(folder, "manifest.json")):
+        for needed in re.findall(CONFIG_OF, "\n".join(flags)):
+            if needed in self.failed:
+                self.fail(folder, "it needs the configuration of " + needed)
+                return
+        flags = [re.sub(CONFIG_OF, lambda found: self.read_config(found[1]), flag)
+                 for flag in flags]
+        source = "\n".join(flags)
+        if self.is_made(folder, source):
             return
-        flags = [re.sub(r"\{config:(.*?)\}", lambda found: self.read_config(found[1]),
-                        flag) for flag in flags]
         new = self.path(folder + ".new")
         shutil.rmtree(new, ignore_errors=True)
         if self.run(folder, "tcgemm-run", *flags, "--chip=" + self.options.chip,
                     "--plan", "--save-pack=" + new):
-            os.rename(new, self.path(folder))
+            self.finish(folder, new, source)
 
     def compile_module(self, folder, text):
-        if os.path.exists(self.path(folder, "kernel.json")):
+        if self.is_made(folder, text):
             return
-        os.makedirs(self.path(folder), exist_ok=True)
-        source, made = self.path(folder, "source.mlir"), self.path(folder, "made.mlir")
+        new = self.path(folder + ".new")
+        shutil.rmtree(new, ignore_errors=True)
+        os.makedirs(new)
+        source, made = os.path.join(new, "source.mlir"), os.path.join(new, "made.mlir")
         with open(source, "w", encoding="utf-8") as file:
             file.write(text)
         if not self.run(folder, "tcgemm-opt", source, "-o", made,
@@ -133,10 +157,11 @@ class Compiler:
             return
         with open(made, encoding="utf-8") as file:
             ptx, launch = extract(file.read())
-        with open(self.path(folder, "kernel.ptx"), "w", encoding="utf-8") as file:
+        with open(os.path.join(new, "kernel.ptx"), "w", encoding="utf-8") as file:
             file.write(ptx)
-        with open(self.path(folder, "kernel.json"), "w", encoding="utf-8") as file:
+        with open(os.path.join(new, "kernel.json"), "w", encoding="utf-8") as file:
             json.dump(launch, file)
+        self.finish(folder, new, text)
 
     def compile_all(self, rows):
         """Packs whose flags name another pack's configuration come last."""
@@ -147,7 +172,7 @@ class Compiler:
         os.makedirs(self.path("packs"), exist_ok=True)
         for needs_others in (False, True):
             jobs = [(self.compile_pack, *item) for item in packs.items()
-                    if needs_others == any("{config:" in flag for flag in item[1])]
+                    if needs_others == any(re.search(CONFIG_OF, flag) for flag in item[1])]
             if not needs_others:
                 jobs += [(self.compile_module, *item) for item in modules.items()]
             with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
@@ -203,7 +228,10 @@ def measure_all(options, table, experiments, usable, clock):
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
     lines = []
     for line in csv.reader(process.stdout):
-        experiment, name = line[0].split("/", 1)
+        experiment, _, name = line[0].partition("/") if line else ("", "", "")
+        if len(line) != len(COLUMNS) - 1 or (experiment, name) not in missing:
+            warn("the timer printed: " + ",".join(line))  # A library's message.
+            continue
         lines.append([experiment, name, *line[1:]])
         # The lines of a row are added together.
         if len(lines) == len(missing[experiment, name].contenders):
@@ -215,18 +243,29 @@ def measure_all(options, table, experiments, usable, clock):
 
 # Tables and figures ------------------------------------------------------------------
 
-def count_sass(out, folder, names):
-    """How many instructions with each name the pack's kernel has; none without
-    cuobjdump."""
-    tool = shutil.which("cuobjdump")
-    if not tool or not os.path.isdir(os.path.join(out, folder)):
-        return None
+def read_files(out, folder, ending):
+    """The paths of a folder's files with that ending."""
+    path = os.path.join(out, folder)
+    if not os.path.isdir(path):
+        return []
+    return [os.path.join(path, file) for file in sorted(os.listdir(path))
+            if file.endswith(ending)]
+
+
+def count_instructions(out, folder):
+    """(language, {instruction: count}) of the additions and maxima of a pack's kernel;
+    those of SASS only with cuobjdump."""
     text = ""
-    for file in os.listdir(os.path.join(out, folder)):
-        if file.endswith(".cubin"):
-            text += subprocess.run([tool, "-sass", os.path.join(out, folder, file)],
-                                   stdout=subprocess.PIPE, text=True, check=True).stdout
-    return {name: len(re.findall(r"\b%s\b" % name, text)) for name in names}
+    for path in read_files(out, folder, ".ptx"):
+        with open(path, encoding="utf-8") as file:
+            text += file.read()
+    yield "PTX", collections.Counter(re.findall(r"\b(?:add|max)\.\w+\.f32\b", text))
+    tool = shutil.which("cuobjdump")
+    if tool:
+        text = "".join(subprocess.run([tool, "-sass", path], stdout=subprocess.PIPE,
+                                      text=True, check=True).stdout
+                       for path in read_files(out, folder, ".cubin"))
+        yield "SASS", collections.Counter(re.findall(r"\b(?:FADD|FMNMX)\b", text))
 
 
 def describe_terms(out, row, line):
@@ -240,10 +279,9 @@ def describe_terms(out, row, line):
             "%.3f of the time (target: at least 0.7).\n" % (
                 row.name, clock, TERMS_A_CLOCK, processors, limit,
                 limit / float(line["us"])))
-    counts = count_sass(out, next(iter(row.packs)), ("FADD", "FMNMX"))
-    if counts:
-        text += "Instructions of the cubin: %s.\n" % ", ".join(
-            "%s %d" % item for item in counts.items())
+    for language, counts in count_instructions(out, next(iter(row.packs))):
+        text += "%s: %s.\n" % (language, ", ".join(
+            "%d %s" % (count, name) for name, count in sorted(counts.items())))
     return text
 
 

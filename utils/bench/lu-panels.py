@@ -29,8 +29,8 @@ import os
 import sys
 
 from timing.chart import write_chart
-from timing.table import (INTERRUPTED, Clock, Table, check_least, find_mean,
-                          parse_list)
+from timing.limited import INTERRUPTED, Clock
+from timing.table import Table, check_least, find_mean, parse_list
 from timing.tools import (ROOT, add_tool_options, get_device_flags, is_best,
                           run_tool)
 

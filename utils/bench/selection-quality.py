@@ -27,14 +27,12 @@ import math
 import os
 import random
 import re
-import signal
 import subprocess
 import sys
-import time
+
+from timing.limited import INTERRUPTED, UNFINISHED, Clock, run_limited
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-# tcgemm-tune's exit code for a run that was interrupted, and this program's.
-INTERRUPTED, UNFINISHED = 130, 75
 # The records that answer, by the name of the choice.
 CHOICES = {"model": "none", "logic": "shipped.logic.json", "shipped": ""}
 
@@ -84,7 +82,7 @@ class Results:
 class Measurement:
     def __init__(self, options):
         self.options = options
-        self.end = time.monotonic() + options.limit if options.limit else None
+        self.clock = Clock(options.limit)
         self.sizes = draw_sizes(options.count, options.seed)
         # Another seed, another file.
         self.results = Results(self.path("results-%d.jsonl" % options.seed))
@@ -95,14 +93,9 @@ class Measurement:
     def tool(self, name):
         return os.path.join(self.options.tools, name)
 
-    def get_rest(self):
-        """Seconds that are left; the program ends if there are none."""
-        if self.end is None:
-            return None
-        rest = self.end - time.monotonic()
-        if rest <= 0:
+    def stop_at_limit(self):
+        if self.clock.is_over():
             self.stop()
-        return rest
 
     def stop(self):
         done = sum(key[0] == "cost" and key[1] in self.options.types and
@@ -163,7 +156,7 @@ class Measurement:
                 not in self.results.values]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             for first in range(0, len(jobs), 64):
-                self.get_rest()
+                self.stop_at_limit()
                 part = jobs[first:first + 64]
                 for (kind, size, name), choice in zip(
                         part, pool.map(lambda job: self.choose(*job), part)):
@@ -191,22 +184,18 @@ class Measurement:
                      "--strategy=ranked", "--budget=%d" % options.budget,
                      "--device=" + options.device, "--chip=" + options.chip,
                      "--db=" + self.database(kind), "--format=jsonl"]
-        process = subprocess.Popen([self.tool("tcgemm-tune"), *arguments],
-                                   stdout=subprocess.PIPE, text=True)
-        if self.end is not None:
-            # The tuner records the current candidate and ends.
-            alarm = lambda *_: process.send_signal(signal.SIGINT)
-            signal.signal(signal.SIGALRM, alarm)
-            signal.alarm(max(1, int(self.get_rest())))
+        self.stop_at_limit()
         size = None
-        for line in process.stdout:
+
+        def read(line):
+            nonlocal size
             event = json.loads(line)
             if event.get("event") == "problem":
                 size = event["sizes"]
             if event.get("event") == "result" and event["end"] != "interrupted":
                 self.results.add(("tuned", kind, size), event["end"])
-        code = process.wait()
-        signal.alarm(0)
+
+        code = run_limited([self.tool("tcgemm-tune"), *arguments], self.clock, read)
         if code == INTERRUPTED:
             self.stop()
         if code not in (0, 1):
@@ -252,7 +241,7 @@ class Measurement:
                 choice = self.results.values["choice", kind, size, name][0]
                 key = ("cost", kind, size, name)
                 if key not in self.results.values:
-                    self.get_rest()
+                    self.stop_at_limit()
                     if choice not in known:
                         known[choice] = self.compare(kind, size, choice, best[size])
                     self.results.add(key, known[choice])

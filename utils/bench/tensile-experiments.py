@@ -36,16 +36,14 @@ import hashlib
 import json
 import os
 import re
-import signal
 import sqlite3
-import subprocess
 import sys
-import time
+
+from timing.limited import INTERRUPTED, UNFINISHED, Clock, run_limited
+from timing.table import find_mean
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 LAYOUTS = ("nn", "nt", "tn")
-# tcgemm-tune's exit code for a run that was interrupted, and this program's.
-INTERRUPTED, UNFINISHED = 130, 75
 SINGLE = """name: tensile-single
 fixed:
   - {name: schedule, value: simt}
@@ -117,25 +115,15 @@ class Runner:
     def __init__(self, options):
         self.options = options
         self.tune = os.path.join(options.tools, "tcgemm-tune")
-        self.end = time.monotonic() + options.limit if options.limit else None
+        self.clock = Clock(options.limit)
 
     def path(self, name):
         return os.path.join(self.options.out, name)
 
     def run(self, *arguments, output=None):
         """Runs tcgemm-tune; `output` takes its lines."""
-        process = subprocess.Popen([self.tune, *arguments], text=True,
-                                   stdout=subprocess.PIPE if output else None)
-        if self.end is not None:
-            # The tuner records the current candidate and ends.
-            signal.signal(signal.SIGALRM,
-                          lambda *_: process.send_signal(signal.SIGINT))
-            signal.alarm(max(1, int(self.end - time.monotonic())))
-        for line in process.stdout or ():
-            output(line)
-        status = process.wait()
-        signal.alarm(0)
-        if status == INTERRUPTED and self.end is not None:
+        status = run_limited([self.tune, *arguments], self.clock, output)
+        if status == INTERRUPTED and self.options.limit:
             print("unfinished; the same command continues", flush=True)
             sys.exit(UNFINISHED)
         # Some sizes may have no legal kernel.
@@ -282,9 +270,7 @@ def write_second(out, problems):
                 rows, key=lambda row: row[1][2] * row[1][3] * row[1][4]):
             writer.writerow([*size, "%.3f" % single, "%.3f" % time,
                              "%.4f" % speedup])
-    mean = 1.0
-    for row in rows:
-        mean *= row[0] ** (1 / len(rows))
+    mean = find_mean([row[0] for row in rows])
     with open(os.path.join(out, "experiment-2.md"), "w", encoding="utf-8") as file:
         file.write("%d sizes, %d fastest kernels, speed-up %.2f (geometric mean)\n\n"
                    % (len(rows), len({row[2] for row in rows}), mean))

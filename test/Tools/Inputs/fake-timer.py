@@ -12,6 +12,7 @@ with open(os.environ["FAKE_LOG"], "a", encoding="utf-8") as log:
 writer = csv.writer(sys.stdout)
 with open(sys.argv[1], encoding="utf-8") as file:
     rows = [json.loads(line) for line in file]
+print("a library's message")
 limit = int(os.environ.get("FAKE_ROWS", len(rows)))
 for row in rows[:limit]:
     for number, contender in enumerate(row["contenders"]):

@@ -6,11 +6,12 @@ tcgemm-run, or a module's text. Needs no package."""
 
 import collections
 
-# name: of the row. operands, contenders: as time-rows.py reads them. packs: {folder:
-# flags of tcgemm-run}; `{config:FOLDER}` in a flag is the configuration of another pack.
-# modules: {folder: MLIR}. targets: {contender: (comparison, value)}, the limit of
-# the contender's time over tcgemm's. work: operations of the first contender's product.
-# size: the N of a figure. rest: other keys of the row.
+# `operands` and `contenders` are those of time-rows.py. `packs` has the flags of tcgemm-run
+# for each folder; `{config:FOLDER}` in a flag is the configuration of another pack.
+# `modules` has the MLIR for each folder. `targets` has a comparison and a limit for
+# contenders: the contender's time over tcgemm's must keep it. `work` counts the operations
+# of tcgemm's product, or what `unit` in `rest` says. `size` is the N of a figure. `rest` has
+# other keys for time-rows.py.
 Row = collections.namedtuple(
     "Row", ["name", "operands", "contenders", "packs", "modules", "targets", "work",
             "size", "rest"])

@@ -165,8 +165,8 @@ def make_cutensor(step, a, b, d):
     return run
 
 
-CALLS = {"copy": make_copy, "mm": make_mm, "addmm": make_addmm, "diagonal-mm": make_diagonal_mm,
-         "scale-rows": make_scale_rows, "einsum": make_einsum,
+CALLS = {"copy": make_copy, "mm": make_mm, "addmm": make_addmm,
+         "diagonal-mm": make_diagonal_mm, "scale-rows": make_scale_rows, "einsum": make_einsum,
          "complex-mm": make_complex_mm, "dual-mm": make_dual_mm,
          "grouped-mm": make_grouped_mm, "cutensor": make_cutensor}
 

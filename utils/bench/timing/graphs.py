@@ -9,7 +9,8 @@ import torch
 
 CHUNK = 1 << 26  # Elements that are compared at a time.
 WARM_UP = 3  # Rounds that are not counted.
-streams = []  # The one on which graphs are captured; libraries keep memory for each.
+# The stream on which graphs are captured. It is one because libraries keep memory for each.
+streams = []
 
 
 def find_bytes(values):

@@ -4,10 +4,6 @@ continues where the first one ended. Needs no package."""
 import csv
 import math
 import os
-import time
-
-# A program's exit code if it ends by its limit of time.
-INTERRUPTED = 130
 
 
 class Table:
@@ -34,22 +30,6 @@ class Table:
             if is_new:
                 writer.writerow(self.columns)
             writer.writerows(rows)
-
-
-class Clock:
-    """A limit in seconds from now on; 0 is no limit."""
-
-    def __init__(self, seconds):
-        self.end = time.monotonic() + seconds if seconds else math.inf
-
-    def is_over(self):
-        return time.monotonic() >= self.end
-
-    def get_rest(self):
-        """Seconds, at least one; 0 without a limit."""
-        if self.end == math.inf:
-            return 0
-        return max(1, int(self.end - time.monotonic()))
 
 
 def find_mean(ratios):
