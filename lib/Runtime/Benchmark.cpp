@@ -287,7 +287,8 @@ Error Benchmark::compareResults() {
   }
   report.difference = largest > 0 ? difference / largest : difference;
   // Results near the largest differ by a few units of the last place at most.
-  if (report.difference > 4 * getUlp(type, 1.0) + 1e-3)
+  report.isWrong = report.difference > 4 * getUlp(type, 1.0) + 1e-3;
+  if (report.isWrong)
     report.note = "the results of tcgemm and cuBLASLt differ";
   return Error::success();
 }

@@ -28,6 +28,8 @@ namespace json = llvm::json;
 StringRef tcgemm::getStatus(const ProblemRecord &record) {
   if (!record.error.empty())
     return "error";
+  if (record.benchmark && record.benchmark->isWrong)
+    return "fail";
   if (!record.run)
     return "ok";
   return record.run->passed() && !record.run->hasFindings() ? "pass" : "fail";

@@ -103,9 +103,7 @@ int Session::measure(LoadedPack &loaded, const Problem &problem,
     return code;
   }
   record.benchmark = std::move(*report);
-  bool differs = record.benchmark->difference > 0 &&
-                 StringRef(record.benchmark->note).contains("differ");
-  return differs ? kExitWrongResult : kExitSuccess;
+  return record.benchmark->isWrong ? kExitWrongResult : kExitSuccess;
 }
 
 int Session::runOne(const NamedProblem &named, LoadedPack &loaded) {

@@ -197,6 +197,8 @@ class Runner:
             fail("tcgemm-run ended with %d before %d products" % (
                 process.returncode, len(left)),
                 process.returncode if process.returncode > 0 else 1)
+        if process.returncode != 0 and not (self.failed or is_late):
+            fail("tcgemm-run ended with %d" % process.returncode, 1)
         return not is_late
 
 
@@ -213,7 +215,11 @@ def read_results(lines):
         if pending and row["tag"] != pending:
             yield pending, "no time of cuBLASLt", None
         pending = row["tag"]
-        if row["contender"] == "tcgemm":
+        if row["status"] == "fail":
+            if bench_common.is_best(row["contender"]):
+                pending = None
+                yield row["tag"], "its result differs from cuBLASLt's", None
+        elif row["contender"] == "tcgemm":
             time_of_ours = row["cold_us"]
         elif is_best(row["contender"]):
             pending = None

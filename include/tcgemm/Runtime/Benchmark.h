@@ -69,6 +69,8 @@ struct BenchmarkReport {
   /// Largest |tcgemm - cuBLASLt| over the largest |cuBLASLt|; negative if not
   /// compared (an epilogue that cuBLASLt does not run).
   double difference = -1;
+  /// True if that is too much for rounding alone; `note` says so, too.
+  bool isWrong = false;
 };
 
 /// Measures a filled problem. Its functions' launches run one after the other
