@@ -193,7 +193,8 @@ class TypeBuilder:
             status, output = run_tool(command)
             if status == 0:
                 break
-            if not re.search("illegal config|allow-spills", output):
+            if not re.search("illegal config|allow-spills|and this configuration",
+                             output):
                 sys.exit("mutate_kernels.py: exit %s: %s\n  again: %s" % (
                     status, output.strip()[-2000:], shlex.join(command)))
         else:
