@@ -97,10 +97,17 @@ int64_t countReductions(const KernelConfig &config,
        hasKind(ReductionKind::Variance, alongColumns, problem)))
     states += columns;
   int64_t waiting = countWaitingStates(problem);
+  bool hasVariance = hasKind(ReductionKind::Variance, alongColumns, problem);
+  bool isDirect = config.epilogue == EpilogueKind::Direct;
   // The deviations of several slices are squared at the same time.
-  if (config.epilogue != EpilogueKind::Direct &&
-      hasKind(ReductionKind::Variance, alongColumns, problem))
+  if (!isDirect && hasVariance)
     waiting *= 3;
+  // Mean and variance of a column are stored from copies of its state. ptxas has
+  // about this many more registers in use: with two warpgroups, 160 columns do
+  // not spill, and 168 do.
+  if (isDirect && !keepsColumns && hasVariance &&
+      hasKind(ReductionKind::Mean, alongColumns, problem))
+    waiting += countWaitingStates(problem) + columns / 2;
   return states + waiting;
 }
 

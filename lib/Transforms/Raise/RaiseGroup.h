@@ -178,6 +178,8 @@ struct Group {
   /// The values with users outside the group, and at least one of all elements:
   /// those of reductions come last.
   llvm::SmallVector<mlir::Value> getOutputs() const;
+  /// Returns whether the kernel may be that of B and A.
+  bool canExchangeOperands() const;
   /// Makes it the product of B and A, whose result is the transpose: m and n
   /// change places everywhere. A vector becomes the only row.
   void exchangeOperands();
@@ -325,9 +327,14 @@ std::string matchSumOfExp(const Group &group, FusedOp &fused);
 /// the letters of its results. Returns why kernels do not; empty if they do.
 std::string checkIndex(const Group &group, const FusedOp &fused,
                        llvm::StringRef kept);
-/// Returns whether a reduction's index numbers the elements of matrices row by
-/// row.
-bool hasMatrixIndex(const Group &group);
+/// The order in which an index numbers the elements of a matrix.
+enum class Numbering {
+  Rows,   ///< Those of a row one after the other.
+  Columns ///< Those of a column.
+};
+/// The order in which the group's reductions number elements, which is the same
+/// for all; none if no reduction does.
+std::optional<Numbering> findNumbering(const Group &group);
 /// The values that the body of a reduction computes for those of its results
 /// that are outputs. The kernel combines these values in its own way.
 llvm::SetVector<mlir::Value>
