@@ -178,8 +178,6 @@ struct Group {
   /// The values with users outside the group, and at least one of all elements:
   /// those of reductions come last.
   llvm::SmallVector<mlir::Value> getOutputs() const;
-  /// Returns whether the kernel may be that of B and A.
-  bool canExchangeOperands() const;
   /// Makes it the product of B and A, whose result is the transpose: m and n
   /// change places everywhere. A vector becomes the only row.
   void exchangeOperands();
@@ -190,6 +188,8 @@ struct Group {
                          char letter) const;
 };
 
+/// Returns whether the kernel may be that of B and A.
+bool canExchangeOperands(const Group &group);
 /// Returns whether kernels store a result with these dims, with whole runs.
 bool canStore(const Group &group, llvm::StringRef dims);
 /// Returns whether kernels know the coordinate of a loop.

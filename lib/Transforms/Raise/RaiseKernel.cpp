@@ -93,7 +93,7 @@ void KernelBuilder::swapOperands() {
   bool exchanges = group.unit  ? group.unit == 'n'
                    : numbering ? *numbering == Numbering::Columns
                                : llvm::all_of(outputs, isColumnMajor);
-  if (exchanges && group.canExchangeOperands())
+  if (exchanges && canExchangeOperands(group))
     group.exchangeOperands();
 }
 

@@ -13,8 +13,8 @@
 //
 // as a sum of values of index or of integers. N is a constant or the size of an
 // operand. A vector is a matrix with one row or column. A number column by
-// column, linalg.index(n) * M + linalg.index(m), is that of the transpose, which
-// the kernel then computes.
+// column, linalg.index(n) * M + linalg.index(m), is that of the transpose,
+// which the kernel then computes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -89,9 +89,8 @@ static bool isMatrixIndex(const Group &group, const FusedOp &fused, Value value,
 
 /// The order in which the value numbers the elements of a matrix; none if it
 /// does not.
-static std::optional<Numbering> findNumbering(const Group &group,
-                                              const FusedOp &fused,
-                                              Value value) {
+static std::optional<Numbering>
+findNumbering(const Group &group, const FusedOp &fused, Value value) {
   if (isMatrixIndex(group, fused, value, 'n'))
     return Numbering::Rows;
   if (isMatrixIndex(group, fused, value, 'm'))
@@ -115,7 +114,7 @@ static std::string checkNumbering(const Group &group, Numbering numbering) {
   if (other && *other != numbering)
     return "it is a reduction to the number of an element, but another "
            "reduction of the kernel numbers them in the other order";
-  if (numbering == Numbering::Columns && !group.canExchangeOperands())
+  if (numbering == Numbering::Columns && !canExchangeOperands(group))
     return "it is a reduction to the number of an element, column by column, "
            "but the kernel cannot compute the transpose";
   return "";
