@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Mutations of generated kernels that the emulator must notice.
 
-  mutate_kernels.py --out DIR --tcgemm-run PATH [--schedule wgmma|types|results|forms] [--seed 2026]
-      [--mutations 200] [--kernels 48] [--variants 2] [--only NUMBER]
+  mutate_kernels.py --out DIR --tcgemm-run PATH [--schedule wgmma|types|results|forms]
+      [--seed 2026] [--mutations 200] [--kernels 48] [--variants 2] [--only NUMBER]
 
 Compiles random kernels, runs problems of each with a forced variant (see
 mutation_targets.py), and draws mutations of executed instructions, evenly over the
-classes of ptx_mutations.py and over the kernels. They are drawn from --variants variants
-of each kernel. A mutant that passes their problems runs those of the other variants. Only mutants that the emulator's
-parser rejects are drawn again. Each mutant runs the problems, with all checks and
-verification, until a problem fails. DIR/mutants has the mutants.
+classes of ptx_mutations.py and over the kernels. They are drawn from --variants
+variants of each kernel. Only mutants that the emulator's parser rejects are drawn
+again. Each mutant runs the problems, with all checks and verification, until a problem
+fails, and then those of the kernel's other variants. DIR/mutants has the mutants.
 
 benign-mutations.json lists for each schedule, with reasons, the mutations without an
 effect. An entry applies to one line of one PTX text, so that it must be reviewed

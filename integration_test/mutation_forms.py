@@ -179,16 +179,16 @@ class GroupedDrawer(ProblemDrawer):
         sizes = case.get("sizes", {})
         rows = sizes.get("M", kernel["sizes"]["M"])
         groups = sizes.get("batch", kernel["sizes"]["batch"])
-        # Half of the ends are those of tiles.
-        ends = sorted(rng_end(self.rng, rows, self.pack.config["cta_m"])
+        ends = sorted(draw_end(self.rng, rows, self.pack.config["cta_m"])
                       for _ in range(groups - 1)) + [rows]
         case["fills"][refs["offsets"]] = "values:" + ",".join(map(str, ends))
-        # Rows of offsets are contiguous.
+        # Kernels read the ends as a contiguous vector.
         case["ld_pads"][refs["offsets"]] = case["offsets"][refs["offsets"]] = 0
         return case, possible
 
 
-def rng_end(rng, rows, tile):
+def draw_end(rng, rows, tile):
+    """The end of a group of rows; half of the ends are those of tiles."""
     end = rng.randint(0, rows)
     return end // tile * tile if rng.random() < 0.5 else end
 

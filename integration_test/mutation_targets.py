@@ -21,11 +21,11 @@ from random_running import PROCESSORS
 # infinite_a  as `short`, A infinite and B one: elements of A beyond K must be read
 #             as zero, or infinity times B's zero makes the sum NaN
 # infinite_b  the same with A and B swapped
-# over        one element more than whole tiles, or one common divisor; K is one element if
-#             the variant takes it, and otherwise the common divisor
+# over        one element more than whole tiles, or one common divisor; K is one element
+#             if the variant takes it, and otherwise the common divisor
 # smallest    M, N and K are one element, or one common divisor
-# rows        all sizes are 129 to 256 bytes of A's elements: the program that packs gives
-#             such rows to eight lanes, which do more than one step
+# rows        all sizes are 129 to 256 bytes of A's elements: eight lanes pack such
+#             rows, in more than one step
 KINDS = ("whole", "many", "most", "short", "little", "infinite_a", "infinite_b",
          "few", "over", "smallest", "rows")
 # The kinds that only one schedule has.
