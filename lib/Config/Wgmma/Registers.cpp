@@ -100,7 +100,7 @@ int64_t countReductions(const KernelConfig &config,
   int64_t waiting = countWaitingStates(problem);
   int64_t ofOthers = 0;
   if (!keepsColumns && more > 0)
-    ofOthers = more * (waiting + columns / 2);
+    ofOthers = more * (std::min(waiting, columns) + columns / 2);
   if (!keepsColumns &&
       (more > 0 || hasKind(ReductionKind::Mean, alongColumns, problem) ||
        hasKind(ReductionKind::Variance, alongColumns, problem)))
