@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Mutations of generated kernels that the emulator must notice.
 
-  mutate_kernels.py --out DIR --tcgemm-run PATH [--schedule wgmma|types|results] [--seed 2026]
-      [--mutations 200] [--kernels 48] [--variants 2] [--only NUMBER]
+  mutate_kernels.py --out DIR --tcgemm-run PATH [--schedule wgmma|types|results|forms]
+      [--seed 2026] [--mutations 200] [--kernels 48] [--variants 2] [--only NUMBER]
 
 Compiles random kernels, runs problems of each with a forced variant (see
 mutation_targets.py), and draws mutations of executed instructions, evenly over the
-classes of ptx_mutations.py and over the kernels. Only mutants that the emulator's
-parser rejects are drawn again. Each mutant runs the problems, with all checks and
-verification, until a problem fails. DIR/mutants has the mutants.
+classes of ptx_mutations.py and over the kernels. They are drawn from --variants
+variants of each kernel. Only mutants that the emulator's parser rejects are drawn
+again. Each mutant runs the problems, with all checks and verification, until a problem
+fails, and then those of the kernel's other variants. DIR/mutants has the mutants.
 
 benign-mutations.json lists for each schedule, with reasons, the mutations without an
 effect. An entry applies to one line of one PTX text, so that it must be reviewed
@@ -19,7 +20,6 @@ survive, or if more than 10 % of all mutants are benign.
 import argparse
 import collections
 import hashlib
-import itertools
 import json
 import os
 import re
@@ -33,11 +33,14 @@ import random_cases
 import random_kernels
 import random_running
 from mutation_targets import Target
+from mutation_forms import FormBuilder
 from mutation_types import SETS, TypeBuilder
 
 MOST_SURVIVORS, MOST_BENIGN = 0.05, 0.10
 BENIGN = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                       "benign-mutations.json")
+# What builds the kernels that are no kernels of one schedule.
+BUILDERS = {**{name: TypeBuilder for name in SETS}, "forms": FormBuilder}
 REFUSED = "the emulator does not take the PTX"
 MOST_INSTRUCTIONS = 4  # Times those of the unmutated kernels.
 
@@ -72,25 +75,39 @@ def run_cases(options, cases, *flags):
 
 
 def find_targets(options):
-    """All targets, and the maximum number of instructions of a problem."""
-    build = TypeBuilder if options.schedule in SETS else random_cases.Builder
+    """The drawn targets, those of the kernels' other variants, and the maximum number of
+    instructions of a problem."""
+    build = BUILDERS.get(options.schedule, random_cases.Builder)
     packs = build(options).run()
-    targets = []
+    drawn, others = [], []
     for pack in packs:
         first = next(pack.launches())[0]
         variants = sorted((v["name"] for v in first["variants"]
                            if v["name"] != "empty_k"),
                           key=lambda name: rank(options.seed, pack.name, name))
-        found = (Target(options.seed, pack, name) for name in variants)
-        targets += [target for target in found if target.cases
-                    ][:options.variants]
-    records = run_cases(options, [c for t in targets for c in t.cases],
-                        "--profile")
+        found = [target for target in
+                 (Target(options.seed, pack, name) for name in variants)
+                 if target.cases]
+        drawn += found[:options.variants]
+        others += found[options.variants:]
+    records = run_unmutated(options, drawn, "--profile")
+    for target in drawn:
+        target.find_sites(options.out, records, options.classes)
+    return drawn, others, count_instructions(records)
+
+
+def count_instructions(records):
+    """The most instructions of a launch."""
+    return max((launch["instructions"] for record in records.values()
+                for launch in record.get("launches", [])), default=0)
+
+
+def run_unmutated(options, targets, *flags):
+    """Runs the problems without a mutation, and drops those that reveal nothing."""
+    records = run_cases(options, [c for t in targets for c in t.cases], *flags)
     for target in targets:
         target.drop_nan(records)
-        target.find_sites(options.out, records, options.classes)
-    return targets, max(launch["instructions"] for r in records.values()
-                        for launch in r["launches"])
+    return records
 
 
 # Mutants --------------------------------------------------------------------
@@ -103,7 +120,7 @@ class Mutant:
         # Exactly this mutation of exactly this line.
         self.key = (target.pack.name, file, site.line, site.original,
                     change or "removed")
-        self.how, self.cases, self.last = set(), [], None
+        self.how, self.cases, self.done, self.last = set(), [], 0, None
 
     def write(self, folder):
         self.pack = "mutants/%03d" % self.number
@@ -121,16 +138,14 @@ class Mutant:
             file.write(ptx_mutations.apply(text, self.site, self.change))
 
     def add_cases(self, targets):
-        """The target's problems; then those of the pack's other targets, which
-        may launch the same kernels."""
-        others = [target for target in targets if target is not self.target and
-                  target.pack is self.target.pack]
-        cases = [case for target in [self.target] + others
-                 for case in target.cases]
-        self.cases = [{**case, "id": "%03d:%d" % (self.number, i),
-                       "pack": self.pack} for i, case in enumerate(cases)]
+        """Problems of targets that may launch the same kernels."""
+        self.cases += [{**case, "id": "%03d:%d" % (self.number, i), "pack": self.pack}
+                       for i, case in enumerate(
+                           (case for target in targets for case in target.cases),
+                           len(self.cases))]
 
     def note(self, case, record):
+        self.done += 1
         self.last, self.how = case, judge(record)
         if self.how == {"error"}:
             print("%d is an error: %s" % (self.number, record.get("error")))
@@ -189,39 +204,64 @@ def judge(record):
     return how if how or record["status"] == "pass" else {"error"}
 
 
-def run_mutants(options, drawer, numbers, most):
+class Runner:
+    """Runs the next problem of mutants, with a limit on instructions."""
+
+    def __init__(self, options, most):
+        self.options, self.most = options, most
+
+    def run_next(self, mutants):
+        """The results of the mutants' next problems."""
+        cases = [mutant.cases[mutant.done] for mutant in mutants]
+        records = run_cases(self.options, cases, "--max-instructions=%d" %
+                            (MOST_INSTRUCTIONS * self.most))
+        return [(mutant, case, records[case["id"]])
+                for mutant, case in zip(mutants, cases)]
+
+    def run_rest(self, mutants):
+        """Runs problems of each mutant until one fails."""
+        while True:
+            left = [mutant for mutant in mutants
+                    if not mutant.how and mutant.done < len(mutant.cases)]
+            if not left:
+                return
+            print("a further problem of %d mutants" % len(left), flush=True)
+            for mutant, case, record in self.run_next(left):
+                mutant.note(case, record)
+
+
+def run_mutants(options, drawer, others, numbers, most):
     """The mutants, with how they were noticed, and how many were refused."""
-    limit = "--max-instructions=%d" % (MOST_INSTRUCTIONS * most)
+    runner = Runner(options, most)
     mutants = [drawer.draw(number) for number in range(options.mutations)]
     mutants = {number: mutants[number] for number in numbers}
-
-    def run(i, chosen):
-        cases = [mutants[number].cases[i] for number in chosen]
-        records = run_cases(options, cases, limit)
-        return [(number, case, records[case["id"]])
-                for number, case in zip(chosen, cases)]
-
     refused, attempt, drawn = 0, 0, list(numbers)
     while drawn:
         for number in drawn:
             mutants[number].write(options.out)
-            mutants[number].add_cases(drawer.targets)
-        attempt, results, drawn = attempt + 1, run(0, drawn), []
-        for number, case, record in results:
+            mutants[number].add_cases([mutants[number].target])
+        results = runner.run_next([mutants[number] for number in drawn])
+        attempt, drawn = attempt + 1, []
+        for mutant, case, record in results:
             if REFUSED in record.get("error", ""):
-                mutants[number] = drawer.draw(number, attempt)
-                drawn.append(number)
+                mutants[mutant.number] = drawer.draw(mutant.number, attempt)
+                drawn.append(mutant.number)
                 refused += 1
             else:
-                mutants[number].note(case, record)
-    for i in itertools.count(1):
-        left = [n for n in numbers if not mutants[n].how and
-                i < len(mutants[n].cases)]
-        if not left:
-            return mutants, refused
-        print("problem %d of %d mutants" % (i + 1, len(left)), flush=True)
-        for number, case, record in run(i, left):
-            mutants[number].note(case, record)
+                mutant.note(case, record)
+    mutants = [mutants[number] for number in numbers]
+    runner.run_rest(mutants)
+    # The other variants may launch the same kernels in another way.
+    left = [mutant for mutant in mutants if not mutant.how]
+    packs = {mutant.target.pack for mutant in left}
+    others = [target for target in others if target.pack in packs]
+    runner.most = max(most, count_instructions(run_unmutated(options, others)))
+    for mutant in left:
+        mutant.add_cases([target for target in drawer.targets + others
+                          if target.pack is mutant.target.pack and
+                          target is not mutant.target])
+    runner.run_rest(left)
+    return mutants, refused
 
 
 # The report -----------------------------------------------------------------
@@ -279,10 +319,12 @@ def main():
     parser.add_argument("--variants", type=int, default=2,
                         help="of a kernel that are run")
     parser.add_argument("--schedule", default="mma_sync",
-                        choices=[*random_kernels.SCHEDULES, *SETS],
+                        choices=[*random_kernels.SCHEDULES, *BUILDERS],
                         help="of the kernels; types: kernels of mma_sync and wgmma\n"
                         "for other types than f16 and bf16; results: those of wgmma\n"
-                        "whose results have 8 bits")
+                        "whose results have 8 bits; forms: reductions, dual products,\n"
+                        "groups, bands, symmetric results, algebras, contractions and\n"
+                        "convolutions")
     parser.add_argument("--chip", help="default: sm_90; sm_90a for wgmma")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--timeout", type=int, default=60,
@@ -292,24 +334,24 @@ def main():
     options.out = os.path.abspath(options.out)
     options.ptx, options.scale, options.device = True, 0.4, "emulator"
     options.stress = False
-    options.classes = (ptx_mutations.TYPE_CLASSES if options.schedule in SETS
+    options.classes = (ptx_mutations.TYPE_CLASSES if options.schedule in BUILDERS
                        else ptx_mutations.CLASSES)
     if not options.chip:
         options.chip = "sm_90" if options.schedule == "mma_sync" else "sm_90a"
     for folder in ("kernels", "packs", "mutants"):
         os.makedirs(os.path.join(options.out, folder), exist_ok=True)
     start = time.time()
-    targets, most = find_targets(options)
-    print("%d kernels, %d variants, %d problems, at most %d instructions: %d s" %
+    targets, others, most = find_targets(options)
+    print("%d kernels, %d of %d variants, %d problems, at most %d instructions: %d s" %
           (len({t.pack.name for t in targets}), len(targets),
-           sum(len(t.cases) for t in targets), most, time.time() - start),
+           len(targets + others), sum(len(t.cases) for t in targets + others), most,
+           time.time() - start),
           flush=True)
     numbers = range(options.mutations)
     if options.only is not None:
         numbers = [options.only]
     drawer = Drawer(options.seed, targets, options.classes)
-    mutants, refused = run_mutants(options, drawer, numbers, most)
-    mutants = [mutants[number] for number in numbers]
+    mutants, refused = run_mutants(options, drawer, others, numbers, most)
     with open(BENIGN) as file:
         benign = {tuple(entry["mutation"]): entry["reason"]
                   for entry in json.load(file).get(options.schedule, [])}

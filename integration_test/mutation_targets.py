@@ -8,7 +8,7 @@ import random
 import sys
 
 import ptx_mutations
-from random_problems import SIZES, CaseDrawer
+from random_problems import BYTES, SIZES, CaseDrawer
 from random_running import PROCESSORS
 
 # whole       whole tiles only, more of K than the ring of stages holds
@@ -21,8 +21,13 @@ from random_running import PROCESSORS
 # infinite_a  as `short`, A infinite and B one: elements of A beyond K must be read
 #             as zero, or infinity times B's zero makes the sum NaN
 # infinite_b  the same with A and B swapped
+# over        one element more than whole tiles, or one common divisor; K is one element
+#             if the variant takes it, and otherwise the common divisor
+# smallest    M, N and K are one element, or one common divisor
+# rows        all sizes are 129 to 256 bytes of A's elements: eight lanes pack such
+#             rows, in more than one step
 KINDS = ("whole", "many", "most", "short", "little", "infinite_a", "infinite_b",
-         "few")
+         "few", "over", "smallest", "rows")
 # The kinds that only one schedule has.
 SCHEDULES = {"many": "wgmma", "few": "simt"}
 
@@ -35,7 +40,7 @@ class ProblemDrawer(CaseDrawer):
     def __init__(self, rng, pack, kind):
         super().__init__(rng, pack)
         self.kind, self.is_wgmma = kind, pack.config["schedule"] == "wgmma"
-        self.aligns = self.has_whole_k = False
+        self.aligns = self.has_whole_k = self.has_one_k = False
         # Variants that fetch fragments from global memory need whole tiles along k.
         self.fetches = "false" in (pack.config.get("stage_a"),
                                    pack.config.get("stage_b"))
@@ -78,6 +83,8 @@ class ProblemDrawer(CaseDrawer):
         if letter == "b":
             return super().draw_size(letter, unit)
         tile = config["cta_" + letter]
+        if self.kind in EDGES:
+            return EDGES[self.kind](self, letter, unit)
         part = max(1, rng.choice([1, rng.randrange(1, max(1, tile // 2) + 1)]) //
                    unit) * unit
         has_whole_tiles = letter == "k" and self.has_whole_k
@@ -97,15 +104,35 @@ class ProblemDrawer(CaseDrawer):
             return size
         return size - part
 
+    def draw_over(self, letter, unit):
+        if letter == "k":
+            return self.draw_smallest(letter, unit)
+        return self.pack.config["cta_" + letter] * self.rng.choice([1, 2]) + unit
+
+    def draw_smallest(self, letter, unit):
+        if letter == "k" and self.has_whole_k:
+            return self.pack.config["cta_k"]
+        if letter == "k" and self.has_one_k:
+            return self.pack.kernel.least_unit
+        return unit
+
+    def draw_row(self, _, unit):
+        elements = int(128 / next(BYTES[operand["type"]] for operand, _ in
+                                  next(self.pack.launches())[1]
+                                  if operand["role"] == "a"))
+        return self.rng.randrange(elements, 2 * elements) // unit * unit + unit
+
     def draw_pads(self, case, shapes):
         if self.pack.kernel.least_unit > 1:
             return
         if not self.aligns:
             return super().draw_pads(case, shapes)
         case["offset"] = 0
+        buffers = {view["buffer"] for view in self.pack.views.values()}
         for ref in shapes:
-            if ref.startswith("arg"):
-                case["ld_pads"][ref] = -shapes[ref][-1] % 8
+            if ref.startswith("arg") and shapes[ref]:
+                # The rows of a buffer that has views are contiguous.
+                case["ld_pads"][ref] = 0 if ref in buffers else -shapes[ref][-1] % 8
 
     def draw_for(self, variant):
         """A case that may take the variant, or None if none was found."""
@@ -117,6 +144,7 @@ class ProblemDrawer(CaseDrawer):
             # Ensures that variants without packing have problems of every kind.
             self.aligns = self.is_wgmma and attempt >= 30
             self.has_whole_k = self.fetches and attempt >= 30
+            self.has_one_k = attempt < 30
             case, possible = self.draw_once()
             if all(variant in names for names in possible):
                 case["variant"] = variant
@@ -138,12 +166,18 @@ class ProblemDrawer(CaseDrawer):
     def make_infinite(self, case, which):
         for operand, ref in next(self.pack.launches())[1]:
             if operand["role"] in ("a", "b"):
+                ref = self.pack.views.get(ref, {"buffer": ref})["buffer"]
                 case.setdefault("fills", {})[ref] = (
                     "constant:inf" if operand["role"] == which
                     else "constant:1")
         alpha = self.pack.kernel.find("alpha")
         if alpha:
             case["scalars"][alpha] = 1
+
+
+# How kinds draw sizes that do not depend on the other kinds' parts of tiles.
+EDGES = {"over": ProblemDrawer.draw_over, "smallest": ProblemDrawer.draw_smallest,
+         "rows": ProblemDrawer.draw_row}
 
 
 class Target:
@@ -157,7 +191,8 @@ class Target:
                     kind[-1] not in pack.kernel.infinite):
                 continue
             rng = random.Random("%d/%s/%s" % (seed, self.name, kind))
-            case = ProblemDrawer(rng, pack, kind).draw_for(variant)
+            drawer = getattr(pack.kernel, "drawer", ProblemDrawer)
+            case = drawer(rng, pack, kind).draw_for(variant)
             if case:
                 self.cases.append({"id": "%s/%s" % (self.name, kind), **case})
 

@@ -9,6 +9,7 @@ other random tests get more types: benign-mutations.json has lines of these kern
 import concurrent.futures
 import os
 import random
+import re
 import shlex
 import sys
 
@@ -59,7 +60,7 @@ def get_bits(kind):
     """The width of an element of the instruction."""
     if kind == "f64":
         return 64
-    if "tf32" in kind:
+    if "tf32" in kind or kind in ("f32", "s32"):
         return 32
     return 16 if "bf16" in kind or "f16" in kind else 8
 
@@ -173,6 +174,9 @@ class TypeBuilder:
             arguments.append("--static")
         return kind, config, arguments
 
+    def describe(self, _, kind):
+        return GeneratedKernel(kind)
+
     def build(self, index):
         """The pack of one index."""
         options = self.options
@@ -189,7 +193,8 @@ class TypeBuilder:
             status, output = run_tool(command)
             if status == 0:
                 break
-            if "illegal config" not in output:
+            if not re.search("illegal config|allow-spills|and this configuration",
+                             output):
                 sys.exit("mutate_kernels.py: exit %s: %s\n  again: %s" % (
                     status, output.strip()[-2000:], shlex.join(command)))
         else:
@@ -197,7 +202,7 @@ class TypeBuilder:
         for file in os.listdir(folder):
             if file.endswith(".ptx"):
                 self.join(os.path.join(folder, file))
-        pack = Pack(name, folder, GeneratedKernel(kind), split_config(config),
+        pack = Pack(name, folder, self.describe(index, kind), split_config(config),
                     options.scale)
         depth = pack.config["cta_k"]
         if pack.config["schedule"] == "wgmma":

@@ -113,7 +113,8 @@ class CaseDrawer:
 
     def assign(self, operand, ref, sizes, shapes):
         """Sets the shape of an operand, and of the buffer that it is a view of."""
-        blocks = SCALE_BLOCKS.get(operand["role"], {})
+        blocks = ({"k": operand["group"]} if "group" in operand else
+                  SCALE_BLOCKS.get(operand["role"], {}))
         extents = [-(-sizes[d] // blocks.get(d, 1)) for d in operand["dims"]]
         for size, factors in zip(extents, self.pack.factors(ref)):
             self.split(size, factors, shapes)

@@ -108,7 +108,7 @@ func.func @all(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<i64>) 
   %i0_e = tensor.empty() : tensor<i64>
   // expected-remark@+1 {{'linalg.fill' is left as it is}}
   %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<i64>) -> tensor<i64>
-  // expected-remark@+1 {{it is a reduction to an index that is not the number of an element among all of a matrix, the coordinate of its row times the elements of a row plus that of its column}}
+  // expected-remark@+1 {{it is a reduction to an index that is not the number of an element among all of a matrix, the coordinate of its row times the elements of a row plus that of its column, or the other way round}}
   %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> ()>, affine_map<(m, n) -> ()>], iterator_types = ["reduction", "reduction"]}
     ins(%0 : tensor<64x48xf32>) outs(%v0, %i0 : tensor<f32>, tensor<i64>) {
   ^bb0(%x: f32, %t0: f32, %t1: i64):
@@ -542,7 +542,7 @@ func.func @length(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<i64
   %i0_e = tensor.empty() : tensor<i64>
   // expected-remark@+1 {{'linalg.fill' is left as it is}}
   %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<i64>) -> tensor<i64>
-  // expected-remark@+1 {{it is a reduction to an index that is not the number of an element among all of a matrix, the coordinate of its row times the elements of a row plus that of its column}}
+  // expected-remark@+1 {{it is a reduction to an index that is not the number of an element among all of a matrix, the coordinate of its row times the elements of a row plus that of its column, or the other way round}}
   %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> ()>, affine_map<(m, n) -> ()>], iterator_types = ["reduction", "reduction"]}
     ins(%0 : tensor<64x48xf32>) outs(%v0, %i0 : tensor<f32>, tensor<i64>) {
   ^bb0(%x: f32, %t0: f32, %t1: i64):
@@ -562,9 +562,9 @@ func.func @length(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<i64
 
 // -----
 
-// The number of an element column by column.
+// The number of an element row by row in one reduction, and column by column in another.
 
-func.func @columns(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<i64>) {
+func.func @both(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<i64>, tensor<i64>) {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<64x48xf32>
   %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
@@ -577,15 +577,67 @@ func.func @columns(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<i6
   %i0_e = tensor.empty() : tensor<i64>
   // expected-remark@+1 {{'linalg.fill' is left as it is}}
   %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<i64>) -> tensor<i64>
-  // expected-remark@+1 {{it is a reduction to an index that is not the number of an element among all of a matrix, the coordinate of its row times the elements of a row plus that of its column}}
   %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> ()>, affine_map<(m, n) -> ()>], iterator_types = ["reduction", "reduction"]}
     ins(%0 : tensor<64x48xf32>) outs(%v0, %i0 : tensor<f32>, tensor<i64>) {
   ^bb0(%x: f32, %t0: f32, %t1: i64):
     %r0 = linalg.index 0 : index
     %r1 = linalg.index 1 : index
+    %w = arith.constant 48 : index
+    %p = arith.muli %r0, %w : index
+    %i = arith.addi %p, %r1 : index
+    %j = arith.index_cast %i : index to i64
+    %c = arith.cmpf ogt, %x, %t0 : f32
+    %v = arith.select %c, %x, %t0 : f32
+    %n = arith.select %c, %j, %t1 : i64
+    linalg.yield %v, %n : f32, i64
+  } -> (tensor<f32>, tensor<i64>)
+  // expected-remark@+1 {{it is a reduction to the number of an element, but another reduction of the kernel numbers them in the other order}}
+  %s:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> ()>, affine_map<(m, n) -> ()>], iterator_types = ["reduction", "reduction"]}
+    ins(%0 : tensor<64x48xf32>) outs(%v0, %i0 : tensor<f32>, tensor<i64>) {
+  ^bb0(%x: f32, %t0: f32, %t1: i64):
+    %r0 = linalg.index 1 : index
+    %r1 = linalg.index 0 : index
     %w = arith.constant 64 : index
-    %p = arith.muli %r1, %w : index
-    %i = arith.addi %p, %r0 : index
+    %p = arith.muli %r0, %w : index
+    %i = arith.addi %p, %r1 : index
+    %j = arith.index_cast %i : index to i64
+    %c = arith.cmpf ogt, %x, %t0 : f32
+    %v = arith.select %c, %x, %t0 : f32
+    %n = arith.select %c, %j, %t1 : i64
+    linalg.yield %v, %n : f32, i64
+  } -> (tensor<f32>, tensor<i64>)
+  return %r#1, %s#1 : tensor<i64>, tensor<i64>
+}
+
+// -----
+
+// Column by column, of the sum of two products in one kernel: it cannot compute the transpose.
+
+func.func @dual(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>, %b2: tensor<32x48xbf16>) -> (tensor<i64>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %y = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%f : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %z = linalg.matmul ins(%a, %b2 : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%f : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %g = linalg.exp ins(%y : tensor<64x48xf32>) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %0 = arith.mulf %g, %z : tensor<64x48xf32>
+  %v0_c = arith.constant 0xFF800000 : f32
+  %v0_e = tensor.empty() : tensor<f32>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %v0 = linalg.fill ins(%v0_c : f32) outs(%v0_e : tensor<f32>) -> tensor<f32>
+  %i0_c = arith.constant 0 : i64
+  %i0_e = tensor.empty() : tensor<i64>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<i64>) -> tensor<i64>
+  // expected-remark@+1 {{it is a reduction to the number of an element, column by column, but the kernel cannot compute the transpose}}
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> ()>, affine_map<(m, n) -> ()>], iterator_types = ["reduction", "reduction"]}
+    ins(%0 : tensor<64x48xf32>) outs(%v0, %i0 : tensor<f32>, tensor<i64>) {
+  ^bb0(%x: f32, %t0: f32, %t1: i64):
+    %r0 = linalg.index 1 : index
+    %r1 = linalg.index 0 : index
+    %w = arith.constant 64 : index
+    %p = arith.muli %r0, %w : index
+    %i = arith.addi %p, %r1 : index
     %j = arith.index_cast %i : index to i64
     %c = arith.cmpf ogt, %x, %t0 : f32
     %v = arith.select %c, %x, %t0 : f32

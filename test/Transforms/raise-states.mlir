@@ -334,6 +334,83 @@ func.func @transposed(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor
 
 // -----
 
+// Elements are numbered in rows of the result, which is the transpose: the kernel computes that.
+
+// CHECK-LABEL: tcgemm.kernel @column_major_0 <1x48x64x32>
+// CHECK-SAME:    [#tcgemm.operand<a, bf16, "km">, #tcgemm.operand<b, bf16, "nk">, #tcgemm.operand<output, f32, "mn">, #tcgemm.operand<output, i64, "", reduction = <argmaxnumf, 0 : i64>>]
+// CHECK-LABEL: func.func @column_major
+// CHECK: tcgemm.launch @column_major_0 ins(%arg1, %arg0 :
+func.func @column_major(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<48x64xf32>, tensor<i64>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%f : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %te = tensor.empty() : tensor<48x64xf32>
+  %t = linalg.transpose ins(%0 : tensor<64x48xf32>) outs(%te : tensor<48x64xf32>) permutation = [1, 0]
+  %v0_c = arith.constant 0xFF800000 : f32
+  %v0_e = tensor.empty() : tensor<f32>
+  %v0 = linalg.fill ins(%v0_c : f32) outs(%v0_e : tensor<f32>) -> tensor<f32>
+  %i0_c = arith.constant 0 : i64
+  %i0_e = tensor.empty() : tensor<i64>
+  %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<i64>) -> tensor<i64>
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> ()>, affine_map<(m, n) -> ()>], iterator_types = ["reduction", "reduction"]}
+    ins(%t : tensor<48x64xf32>) outs(%v0, %i0 : tensor<f32>, tensor<i64>) {
+  ^bb0(%x: f32, %t0: f32, %t1: i64):
+    %r0 = linalg.index 0 : index
+    %r1 = linalg.index 1 : index
+    %w = arith.constant 64 : index
+    %p = arith.muli %r0, %w : index
+    %i = arith.addi %p, %r1 : index
+    %j = arith.index_cast %i : index to i64
+    %c = arith.cmpf ogt, %x, %t0 : f32
+    %v = arith.select %c, %x, %t0 : f32
+    %n = arith.select %c, %j, %t1 : i64
+    linalg.yield %v, %n : f32, i64
+  } -> (tensor<f32>, tensor<i64>)
+  return %t, %r#1 : tensor<48x64xf32>, tensor<i64>
+}
+
+
+// -----
+
+// Elements of a row-major result are numbered column by column: the kernel computes the transpose, and stores it
+// transposed.
+
+// CHECK-LABEL: tcgemm.kernel @columns_0 <1x?x64x32>
+// CHECK-SAME:    [#tcgemm.operand<a, bf16, "km">, #tcgemm.operand<b, bf16, "nk">, #tcgemm.operand<output, f32, "nm">, #tcgemm.operand<output, i64, "", reduction = <argmaxnumf, 0 : i64>>]
+func.func @columns(%a: tensor<64x32xbf16>, %b: tensor<32x?xbf16>) -> (tensor<64x?xf32>, tensor<i64>) {
+  %one = arith.constant 1 : index
+  %size = tensor.dim %b, %one : tensor<32x?xbf16>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%size) : tensor<64x?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x?xf32>) -> tensor<64x?xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x?xbf16>) outs(%f : tensor<64x?xf32>) -> tensor<64x?xf32>
+  %v0_c = arith.constant 0xFF800000 : f32
+  %v0_e = tensor.empty() : tensor<f32>
+  %v0 = linalg.fill ins(%v0_c : f32) outs(%v0_e : tensor<f32>) -> tensor<f32>
+  %i0_c = arith.constant 0 : i64
+  %i0_e = tensor.empty() : tensor<i64>
+  %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<i64>) -> tensor<i64>
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> ()>, affine_map<(m, n) -> ()>], iterator_types = ["reduction", "reduction"]}
+    ins(%0 : tensor<64x?xf32>) outs(%v0, %i0 : tensor<f32>, tensor<i64>) {
+  ^bb0(%x: f32, %t0: f32, %t1: i64):
+    %r0 = linalg.index 1 : index
+    %r1 = linalg.index 0 : index
+    %w = arith.constant 64 : index
+    %p = arith.muli %r0, %w : index
+    %i = arith.addi %p, %r1 : index
+    %j = arith.index_cast %i : index to i64
+    %c = arith.cmpf ogt, %x, %t0 : f32
+    %v = arith.select %c, %x, %t0 : f32
+    %n = arith.select %c, %j, %t1 : i64
+    linalg.yield %v, %n : f32, i64
+  } -> (tensor<f32>, tensor<i64>)
+  return %0, %r#1 : tensor<64x?xf32>, tensor<i64>
+}
+
+
+// -----
+
 // The result of a matrix and a vector.
 
 // CHECK-LABEL: tcgemm.kernel @vector_0

@@ -52,6 +52,13 @@ constexpr const char *kBlocks256 =
     "schedule=wgmma cta=64x256x64 warps=4x1x1 stages=3 epilogue=staged "
     "swap_ab=true";
 
+constexpr const char *kDirect160 =
+    "schedule=wgmma cta=128x160x64 warps=8x1x1 stages=3 persistent=true";
+constexpr const char *kDirect168 =
+    "schedule=wgmma cta=128x168x64 warps=8x1x1 stages=3 persistent=true";
+constexpr const char *kDirect192 =
+    "schedule=wgmma cta=128x192x64 warps=8x1x1 stages=5 persistent=true";
+
 struct Measured {
   const char *config;
   ScalarType type;
@@ -198,6 +205,27 @@ TEST(Registers, StatesOfColumnsAreForbidden) {
         255)
         << describe(row);
   }
+}
+
+// With two warpgroups that multiply, a thread has 240 registers. For two
+// results of columns ptxas spills with 168 columns or more, and not with 160.
+TEST(Registers, SeveralStatesOfColumnsFitOrAreForbidden) {
+  auto estimate = [](const char *config, const char *reduce) {
+    Measured row = {config, ScalarType::BF16, "plus-times", reduce, 0};
+    return estimateRegisters(makeLegalityConfig(config), makeProblem(row));
+  };
+  constexpr int64_t limit = 240;
+  for (const char *both :
+       {"column-mean_column-variance", "column-variance_column-sumexp",
+        "column-variance_column-argmax", "column-sumexp_column-argmax"}) {
+    EXPECT_LE(estimate(kDirect160, both), limit) << both;
+    EXPECT_GT(estimate(kDirect168, both), limit) << both;
+    EXPECT_GT(estimate(kDirect192, both), limit) << both;
+  }
+  // One alone fits, also beside a value.
+  for (const char *one : {"column-mean", "column-variance", "column-sumexp",
+                          "column-variance_column-sum"})
+    EXPECT_LE(estimate(kDirect192, one), limit) << one;
 }
 
 // Where less registers are to be had, ptxas computes combinations one by one.

@@ -112,6 +112,15 @@ int64_t tcgemm::countWaitingStates(const ProblemInfo &problem) {
   return most;
 }
 
+int64_t tcgemm::countSeveralParts(ReductionAxis axis,
+                                  const ProblemInfo &problem) {
+  return llvm::count_if(
+      problem.reductions.list, [&](const NamedReduction &reduction) {
+        return reduction.axis == axis &&
+               getKind(reduction, problem) != StateKind::Value;
+      });
+}
+
 bool tcgemm::hasKind(ReductionKind kind, ReductionAxis axis,
                      const ProblemInfo &problem) {
   return llvm::is_contained(problem.reductions.list,

@@ -33,6 +33,10 @@ int64_t countReductionStates(const ThreadElements &elements,
 /// of a slice of the result are combined.
 int64_t countWaitingStates(const ProblemInfo &problem);
 
+/// Returns the number of reductions along `axis` whose states are more than a
+/// value: an index, a sum of exp, a mean or a variance.
+int64_t countSeveralParts(ReductionAxis axis, const ProblemInfo &problem);
+
 /// Returns whether there is a reduction of that kind along `axis`.
 bool hasKind(ReductionKind kind, ReductionAxis axis,
              const ProblemInfo &problem);

@@ -92,15 +92,23 @@ int64_t countReductions(const KernelConfig &config,
   ProblemInfo distinct = problem;
   distinct.reductions = leaveOutEqualStates(problem.reductions);
   int64_t states = countReductionStates(elements, distinct);
+  // Results of the same columns whose states have several parts do not replace
+  // the accumulators, and wait for each other. ptxas has about this many more
+  // registers in use: with two warpgroups and two results, 160 columns do not
+  // spill, and 168 do.
+  int64_t more = countSeveralParts(alongColumns, problem) - 1;
+  int64_t waiting = countWaitingStates(problem);
+  int64_t ofOthers = 0;
+  if (!keepsColumns && more > 0)
+    ofOthers = more * (std::min(waiting, columns) + columns / 2);
   if (!keepsColumns &&
-      (hasKind(ReductionKind::Mean, alongColumns, problem) ||
+      (more > 0 || hasKind(ReductionKind::Mean, alongColumns, problem) ||
        hasKind(ReductionKind::Variance, alongColumns, problem)))
     states += columns;
-  int64_t waiting = countWaitingStates(problem);
   // The deviations of several slices are squared at the same time.
-  if (config.epilogue != EpilogueKind::Direct &&
-      hasKind(ReductionKind::Variance, alongColumns, problem))
-    waiting *= 3;
+  bool squaresSlices = config.epilogue != EpilogueKind::Direct &&
+                       hasKind(ReductionKind::Variance, alongColumns, problem);
+  waiting = std::max(waiting + ofOthers, squaresSlices ? 3 * waiting : 0);
   return states + waiting;
 }
 

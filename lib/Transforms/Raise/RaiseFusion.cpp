@@ -56,6 +56,13 @@ static void swapLetters(std::string &letters) {
     letter = letter == 'm' ? 'n' : letter == 'n' ? 'm' : letter;
 }
 
+bool raise::canExchangeOperands(const Group &group) {
+  // Both products of a kernel share A, and only A has windows. The blocks of
+  // A's scales differ from those of B's, but groups do not.
+  return !group.second.contraction && !group.a.getDefiningOp<Im2colOp>() &&
+         (group.groupDepth || (!group.scales[0] && !group.scales[1]));
+}
+
 void Group::exchangeOperands() {
   if (unit)
     unit = 'm';

@@ -188,6 +188,8 @@ struct Group {
                          char letter) const;
 };
 
+/// Returns whether the kernel may be that of B and A.
+bool canExchangeOperands(const Group &group);
 /// Returns whether kernels store a result with these dims, with whole runs.
 bool canStore(const Group &group, llvm::StringRef dims);
 /// Returns whether kernels know the coordinate of a loop.
@@ -325,9 +327,14 @@ std::string matchSumOfExp(const Group &group, FusedOp &fused);
 /// the letters of its results. Returns why kernels do not; empty if they do.
 std::string checkIndex(const Group &group, const FusedOp &fused,
                        llvm::StringRef kept);
-/// Returns whether a reduction's index numbers the elements of matrices row by
-/// row.
-bool hasMatrixIndex(const Group &group);
+/// The order in which an index numbers the elements of a matrix.
+enum class Numbering {
+  Rows,   ///< Those of a row one after the other.
+  Columns ///< Those of a column.
+};
+/// The order in which the group's reductions number elements, which is the same
+/// for all; none if no reduction does.
+std::optional<Numbering> findNumbering(const Group &group);
 /// The values that the body of a reduction computes for those of its results
 /// that are outputs. The kernel combines these values in its own way.
 llvm::SetVector<mlir::Value>

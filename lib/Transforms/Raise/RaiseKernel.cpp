@@ -82,22 +82,19 @@ KernelBuilder::KernelBuilder(Group &group)
 }
 
 /// If every output has n outside m, computes the transpose instead, so that the
-/// kernel writes along rows. A vector becomes the only row.
+/// kernel writes along rows. A vector becomes the only row. Elements that are
+/// numbered column by column are rows of the transpose.
 void KernelBuilder::swapOperands() {
   auto isColumnMajor = [&](Value output) {
     StringRef dims = group.values[output];
     return group.findReduction(output) || dims.find('n') < dims.find('m');
   };
-  if (group.unit ? group.unit == 'm' : !llvm::all_of(outputs, isColumnMajor))
-    return;
-  // Indices of elements would number the transpose.
-  // The blocks of A's scales differ from those of B's, but groups do not.
-  // Both products of a kernel share A, and only A has windows.
-  if (hasMatrixIndex(group) || group.second.contraction ||
-      group.a.getDefiningOp<Im2colOp>() ||
-      (!group.groupDepth && (group.scales[0] || group.scales[1])))
-    return;
-  group.exchangeOperands();
+  std::optional<Numbering> numbering = findNumbering(group);
+  bool exchanges = group.unit  ? group.unit == 'n'
+                   : numbering ? *numbering == Numbering::Columns
+                               : llvm::all_of(outputs, isColumnMajor);
+  if (exchanges && canExchangeOperands(group))
+    group.exchangeOperands();
 }
 
 /// Converts the launch's `result` to `output`, which it replaces.

@@ -12,7 +12,9 @@
 //   linalg.index(m) * N + linalg.index(n)
 //
 // as a sum of values of index or of integers. N is a constant or the size of an
-// operand. A vector is a matrix with one row or column.
+// operand. A vector is a matrix with one row or column. A number column by
+// column, linalg.index(n) * M + linalg.index(m), is that of the transpose,
+// which the kernel then computes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,23 +66,58 @@ static bool isSize(const Group &group, const FusedOp &fused, Value value,
   return false;
 }
 
-/// Returns whether the value numbers the elements of a matrix row by row.
-static bool isMatrixIndex(const Group &group, const FusedOp &fused,
-                          Value value) {
+/// Returns whether the value numbers the elements of a matrix, those along
+/// `inner` one after the other.
+static bool isMatrixIndex(const Group &group, const FusedOp &fused, Value value,
+                          char inner) {
   auto sum = stripCasts(value).getDefiningOp<arith::AddIOp>();
   if (!sum)
     return false;
+  char outer = inner == 'n' ? 'm' : 'n';
   for (bool isSwapped : {false, true}) {
     auto before =
         stripCasts(sum->getOperand(isSwapped)).getDefiningOp<arith::MulIOp>();
-    if (!before || !isCoordinate(fused, sum->getOperand(!isSwapped), 'n'))
+    if (!before || !isCoordinate(fused, sum->getOperand(!isSwapped), inner))
       continue;
     for (bool isLengthFirst : {false, true})
-      if (isCoordinate(fused, before->getOperand(isLengthFirst), 'm') &&
-          isSize(group, fused, before->getOperand(!isLengthFirst), 'n'))
+      if (isCoordinate(fused, before->getOperand(isLengthFirst), outer) &&
+          isSize(group, fused, before->getOperand(!isLengthFirst), inner))
         return true;
   }
   return false;
+}
+
+/// The order in which the value numbers the elements of a matrix; none if it
+/// does not.
+static std::optional<Numbering>
+findNumbering(const Group &group, const FusedOp &fused, Value value) {
+  if (isMatrixIndex(group, fused, value, 'n'))
+    return Numbering::Rows;
+  if (isMatrixIndex(group, fused, value, 'm'))
+    return Numbering::Columns;
+  return std::nullopt;
+}
+
+std::optional<Numbering> raise::findNumbering(const Group &group) {
+  for (const FusedOp &fused : group.fused)
+    for (const Reduction &reduction : fused.reductions)
+      if (reduction.index)
+        if (auto numbering = ::findNumbering(group, fused, reduction.index))
+          return numbering;
+  return std::nullopt;
+}
+
+/// Returns why the kernel cannot number elements in this order, too; empty if
+/// it can.
+static std::string checkNumbering(const Group &group, Numbering numbering) {
+  std::optional<Numbering> other = findNumbering(group);
+  if (other && *other != numbering)
+    return "it is a reduction to the number of an element, but another "
+           "reduction of the kernel numbers them in the other order";
+  if (numbering == Numbering::Columns && !canExchangeOperands(group))
+    return "it is a reduction to the number of an element, column by column, "
+           "but the kernel cannot compute the transpose";
+  return "";
 }
 
 std::string raise::checkIndex(const Group &group, const FusedOp &fused,
@@ -100,18 +137,14 @@ std::string raise::checkIndex(const Group &group, const FusedOp &fused,
       return "it is a reduction to an index that is not the coordinate of the "
              "only reduced dimension, converted to an integer";
     }
-    if (!isMatrixIndex(group, fused, reduction.index))
+    auto numbering = ::findNumbering(group, fused, reduction.index);
+    if (!numbering)
       return "it is a reduction to an index that is not the number of an "
              "element among all of a matrix, the coordinate of its row times "
-             "the elements of a row plus that of its column";
+             "the elements of a row plus that of its column, or the other way "
+             "round";
+    if (std::string reason = checkNumbering(group, *numbering); !reason.empty())
+      return reason;
   }
   return "";
-}
-
-bool raise::hasMatrixIndex(const Group &group) {
-  for (const FusedOp &fused : group.fused)
-    for (const Reduction &reduction : fused.reductions)
-      if (reduction.index && isMatrixIndex(group, fused, reduction.index))
-        return true;
-  return false;
 }
