@@ -160,7 +160,7 @@ struct RecordPrediction::ScheduleModel {
   ScheduleModel(const ScheduleFamily &family, const ChipInfo &chip,
                 const ProblemInfo &problem, const ScheduleConstants &constants)
       : family(family), constants(constants), terms(family, chip, problem),
-        bounds(constants) {}
+        bounds(constants, BoardLoad::Loaded) {}
 
   const ScheduleFamily &family;
   const ScheduleConstants &constants;
@@ -209,7 +209,9 @@ RecordPrediction::estimate(const KernelConfig &config,
   const ScheduleConstants *own = constants->find(config.schedule);
   if (!own)
     return std::nullopt;
-  return estimateTime(describeWork(config, request.chip, problem), *own) / 1000;
+  return estimateTime(describeWork(config, request.chip, problem), *own,
+                      BoardLoad::Loaded) /
+         1000;
 }
 
 /// The measured time over the estimated one.
@@ -243,7 +245,8 @@ std::optional<double> RecordPrediction::findTime(const KernelConfig &config,
     if (!isFaster(model->bounds.getCoarse(work) * perNanosecond) ||
         !isFaster(model->bounds.getClose(work) * perNanosecond))
       return std::nullopt;
-    time = estimateTime(work, model->constants) / 1000;
+    time =
+        estimateTime(work, model->constants, BoardLoad::Loaded) / 1000;
   } else {
     time = estimate(config, asked);
   }

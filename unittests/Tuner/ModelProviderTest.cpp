@@ -80,7 +80,8 @@ TEST_F(ModelProviderTest, ChoosesTheLeastTime) {
       continue;
     ++numLegal;
     double time = estimateTime(describeWork(config, chip, problem),
-                               *constants.find(Schedule::Wgmma));
+                               *constants.find(Schedule::Wgmma),
+                               BoardLoad::Loaded);
     EXPECT_GE(time / 1000, choice->microseconds) << config.str();
   }
   EXPECT_GT(numLegal, 100u);
@@ -242,7 +243,8 @@ TEST_F(ModelProviderTest, RandomChoicesEqualPlainOnes) {
     ++numChoices;
     std::optional<ModelChoice> plain =
         choosePlainly(chip, problem, [&](const KernelConfig &config) {
-          return estimateTime(describeWork(config, chip, problem), own);
+          return estimateTime(describeWork(config, chip, problem), own,
+                              BoardLoad::Loaded);
         });
     ASSERT_TRUE(plain) << describe(problem);
     EXPECT_EQ(choice->config.str(), plain->config.str()) << describe(problem);
@@ -298,7 +300,9 @@ TEST_F(SimulatorProviderTest, BoundsAreBelowTimes) {
   const ScheduleConstants &constants =
       *all.find("sm_90a")->second.find(Schedule::Wgmma);
   const ScheduleFamily &family = getFamily(Schedule::Wgmma);
-  TimeBounds bounds(constants);
+  const std::pair<BoardLoad, TimeBounds> boundsOfLoads[] = {
+      {BoardLoad::Rested, TimeBounds(constants, BoardLoad::Rested)},
+      {BoardLoad::Loaded, TimeBounds(constants, BoardLoad::Loaded)}};
   RandomProducts random;
   for (int i = 0; i != 60; ++i) {
     ProblemInfo problem = random.draw(kernels);
@@ -306,15 +310,18 @@ TEST_F(SimulatorProviderTest, BoundsAreBelowTimes) {
     WorkTerms terms(family, chip, problem);
     for (const KernelConfig &tile : family.listTiles(chip, problem)) {
       KernelWork ofTile = family.describeWith(terms, tile, /*residents=*/1);
-      double leastTime = bounds.getLeastOfTile(ofTile, TileVariants());
       Picoseconds leastTotal = boundTileTotal(machine, tile, problem, ofTile);
       auto check = [&](const KernelConfig &config, int64_t residents) {
         KernelWork work = family.describeWith(terms, config, residents);
-        double time = estimateTime(work, constants);
-        EXPECT_LE(leastTime, time) << config.str();
-        EXPECT_LE(bounds.getCoarse(work), bounds.getClose(work) * (1 + 1e-12));
-        EXPECT_LE(bounds.getClose(work), time) << config.str();
-        EXPECT_GE(bounds.getClose(work), 0.99 * time) << config.str();
+        for (const auto &[load, bounds] : boundsOfLoads) {
+          double time = estimateTime(work, constants, load);
+          double close = bounds.getClose(work);
+          EXPECT_LE(bounds.getLeastOfTile(ofTile, TileVariants()), time)
+              << config.str();
+          EXPECT_LE(bounds.getCoarse(work), close * (1 + 1e-12));
+          EXPECT_LE(close, time) << config.str();
+          EXPECT_GE(close, 0.99 * time) << config.str();
+        }
         auto total = predictTotal(machine, config, problem, work);
         if (!total)
           return consumeError(total.takeError());
