@@ -300,9 +300,9 @@ double TimeBounds::getLeastOfTile(const KernelWork &tile,
   // Rested boards have no limit of power.
   double power = 0;
   if (load == BoardLoad::Loaded)
-    power = getPowerTime(
-        tile.ctas * tile.iterations * tile.rowMacs * tile.columns,
-        tile.inputBytes + tile.outputBytes, tile.processors, c);
+    power =
+        getPowerTime(tile.ctas * tile.iterations * tile.rowMacs * tile.columns,
+                     tile.inputBytes + tile.outputBytes, tile.processors, c);
   return kRounding * (c.launch + combine({main, memory, power}) + others);
 }
 

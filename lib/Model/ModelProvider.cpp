@@ -151,9 +151,8 @@ private:
       return;
     // The user's parameters may have changed the schedule.
     if (const ScheduleConstants *other = constants.find(config.schedule))
-      consider(config,
-               estimateTime(describeWork(config, request.chip, sized), *other,
-                            BoardLoad::Loaded));
+      consider(config, estimateTime(describeWork(config, request.chip, sized),
+                                    *other, BoardLoad::Loaded));
   }
 
   const ModelConstants &constants;

@@ -79,9 +79,9 @@ TEST_F(ModelProviderTest, ChoosesTheLeastTime) {
     if (!findViolations(config, chip, problem).empty())
       continue;
     ++numLegal;
-    double time = estimateTime(describeWork(config, chip, problem),
-                               *constants.find(Schedule::Wgmma),
-                               BoardLoad::Loaded);
+    double time =
+        estimateTime(describeWork(config, chip, problem),
+                     *constants.find(Schedule::Wgmma), BoardLoad::Loaded);
     EXPECT_GE(time / 1000, choice->microseconds) << config.str();
   }
   EXPECT_GT(numLegal, 100u);

@@ -222,7 +222,8 @@ TEST(AnalyticModel, IsTheSumOfItsParts) {
   }
 }
 
-/// The board's power is a limit beside that of memory. It holds under load only.
+/// The board's power is a limit beside that of memory. It holds under load
+/// only.
 TEST(AnalyticModel, PowerLimitsBoardsUnderLoad) {
   ScheduleConstants constants;
   ScheduleConstants noLimit = constants;

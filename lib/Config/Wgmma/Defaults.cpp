@@ -233,8 +233,7 @@ KernelWork WgmmaFamily::describeWith(const WorkTerms &terms,
   work.fragmentBytes = 0;
   work.isPersistent = config.wgmma.persistent;
   work.isPingpong = config.wgmma.pingpong;
-  constexpr int64_t warpsOfGroup = 4;
-  work.warpgroups = static_cast<double>(config.warps[0] / warpsOfGroup);
+  work.warpgroups = static_cast<double>(config.getConsumers());
   work.launchedCtas = countLaunchedCtas(config, work);
   work.copiesByTma = config.wgmma.producer == ProducerKind::Tma;
   const WorkTerms::TileTerms &tile = terms.getTile(config.cta);

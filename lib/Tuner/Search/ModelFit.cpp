@@ -92,11 +92,12 @@ public:
       };
       const Sample &best = *findLeast(samples, measured);
       const Sample &choice = *findLeast(samples, estimated);
-      losses.push_back({choice.record->problem.str(),
-                        std::exp(choice.logTime - best.logTime),
-                        choice.record->timing.median,
-                        estimateTime(choice.work, constants, choice.load) / 1000,
-                        choice.record->config.str()});
+      losses.push_back(
+          {choice.record->problem.str(),
+           std::exp(choice.logTime - best.logTime),
+           choice.record->timing.median,
+           estimateTime(choice.work, constants, choice.load) / 1000,
+           choice.record->config.str()});
     }
   }
 
