@@ -87,6 +87,30 @@ TEST_F(ModelProviderTest, ChoosesTheLeastTime) {
   EXPECT_GT(numLegal, 100u);
 }
 
+/// Those that break a rule cost a choice time, because they may seem fast.
+TEST_F(ModelProviderTest, CandidatesAreLegal) {
+  const ChipInfo &chip = llvm::cantFail(lookupChip("sm_90a"));
+  for (llvm::StringRef kernel :
+       {"bf16 tn bf16 none", "bf16 nt bf16 none", "e4m3 tn bf16 none",
+        "s8 tn s32 none", "tf32 tn f32 none"})
+    for (auto [m, n, k] :
+         {std::tuple<int64_t, int64_t, int64_t>(512, 4096, 14336),
+          {1000, 2048, 512}}) {
+      ProblemInfo problem =
+          TuningProblem{
+              llvm::cantFail(KernelSpec::parse(kernel)), {m, n, k}, ""}
+              .getInfo();
+      size_t count = 0;
+      for (const KernelConfig &config :
+           getFamily(Schedule::Wgmma).listCandidates(chip, problem)) {
+        ++count;
+        EXPECT_TRUE(isLegal(config, chip, problem))
+            << kernel.str() << ": " << config.str();
+      }
+      EXPECT_GT(count, 100u) << kernel.str();
+    }
+}
+
 TEST_F(ModelProviderTest, UsesTheRowsOfASmallM) {
   // B's 4096 columns take the instruction's rows, so that no row is idle.
   std::optional<KernelConfig> config = ask(makeProblem(144, 6144, 4096));
