@@ -55,17 +55,25 @@ struct MaximumNorm {
   }
 };
 
+/// The least time in which the board's power suffices for the products and for
+/// the bytes from and to memory.
+double getPowerTime(double macs, double bytes, double processors,
+                    const ScheduleConstants &c) {
+  return macs / (c.loadedRate * processors) + bytes / c.loadedDramRate;
+}
+
 /// `Norm` combines times that overlap. Times increase with what it returns, so
 /// that a norm below another one gives lower times.
 template <typename Norm> class Estimate {
 public:
-  Estimate(const KernelWork &work, const ScheduleConstants &c, const Norm &norm)
-      : work(work), c(c), norm(norm) {}
+  Estimate(const KernelWork &work, const ScheduleConstants &c, BoardLoad load,
+           const Norm &norm)
+      : work(work), c(c), load(load), norm(norm) {}
 
   TimeParts getParts() const {
     TimeParts parts;
     double rounds = addRounds(parts);
-    parts.memory = combine({rounds, getDramTime()}) - rounds;
+    parts.memory = combineWithMemory(rounds) - rounds;
     parts.launch = c.launch;
     if (work.clusterSize > 1)
       parts.launch += c.clusterLaunch;
@@ -77,8 +85,7 @@ public:
   }
 
   double getNanoseconds() const {
-    double main = combine({getRounds(), getDramTime()});
-    double time = c.launch + main;
+    double time = c.launch + combineWithMemory(getRounds());
     if (work.clusterSize > 1)
       time += c.clusterLaunch;
     if (work.reduceBytes > 0)
@@ -95,6 +102,15 @@ private:
 
   double getDramTime() const {
     return (work.dramBytes + c.partial * work.partialBytes) / c.dramRate;
+  }
+
+  /// The rounds, with the limits of memory and, under load, of power.
+  double combineWithMemory(double rounds) const {
+    if (load == BoardLoad::Rested)
+      return combine({rounds, getDramTime()});
+    double macs = work.ctas * work.iterations * work.rowMacs * work.columns;
+    return combine({rounds, getDramTime(),
+                    getPowerTime(macs, work.dramBytes, work.processors, c)});
   }
 
   /// The bytes that a stage of a CTA costs the L2 cache. Requests of two CTAs
@@ -125,7 +141,8 @@ private:
 
   double getStageTime(double count, double active) const {
     auto [tensor, shared, l2, latency] = getStageTimes(count, active);
-    double time = combine({tensor, shared, l2, latency}) + c.perStage;
+    double time = combine({tensor, shared, l2, latency}) + c.perStage +
+                  count * (work.warpgroups - 1) * c.perWarpgroup;
     return work.clusterSize > 1 ? time + c.perCluster : time;
   }
 
@@ -196,19 +213,20 @@ private:
 
   const KernelWork &work;
   const ScheduleConstants &c;
+  const BoardLoad load;
   const Norm &norm;
 };
 
 } // namespace
 
-double estimateTime(const KernelWork &work,
-                    const ScheduleConstants &constants) {
+double estimateTime(const KernelWork &work, const ScheduleConstants &constants,
+                    BoardLoad load) {
   ExactNorm norm(constants.sharpness);
-  return Estimate(work, constants, norm).getNanoseconds();
+  return Estimate(work, constants, load, norm).getNanoseconds();
 }
 
-TimeBounds::TimeBounds(const ScheduleConstants &constants)
-    : constants(constants) {
+TimeBounds::TimeBounds(const ScheduleConstants &constants, BoardLoad load)
+    : constants(constants), load(load) {
   double p = constants.sharpness;
   if (p < 1)
     return;
@@ -249,11 +267,11 @@ static constexpr double kRounding = 1 - 1e-9;
 
 double TimeBounds::getCoarse(const KernelWork &work) const {
   MaximumNorm norm;
-  return kRounding * Estimate(work, constants, norm).getNanoseconds();
+  return kRounding * Estimate(work, constants, load, norm).getNanoseconds();
 }
 
 double TimeBounds::getClose(const KernelWork &work) const {
-  return kRounding * Estimate(work, constants, *this).getNanoseconds();
+  return kRounding * Estimate(work, constants, load, *this).getNanoseconds();
 }
 
 /// Each processor computes at least the stages of the CTAs that the busiest one
@@ -279,7 +297,13 @@ double TimeBounds::getLeastOfTile(const KernelWork &tile,
   double memory = (tile.inputBytes + tile.outputBytes) / c.dramRate;
   double others =
       tile.packBytes > 0 ? c.packLaunch + tile.packBytes / c.packRate : 0;
-  return kRounding * (c.launch + combine({main, memory}) + others);
+  // Rested boards have no limit of power.
+  double power = 0;
+  if (load == BoardLoad::Loaded)
+    power =
+        getPowerTime(tile.ctas * tile.iterations * tile.rowMacs * tile.columns,
+                     tile.inputBytes + tile.outputBytes, tile.processors, c);
+  return kRounding * (c.launch + combine({main, memory, power}) + others);
 }
 
 /// Neighbours read one of the operands together; or CTAs of a cluster share
@@ -295,7 +319,8 @@ double TimeBounds::getLeastL2Bytes(const KernelWork &tile,
   return std::max(0.0, least);
 }
 
-/// More tiles than processors: nothing splits k.
+/// More tiles than processors: nothing splits k. Ping-pong has no fewer
+/// warpgroups.
 double TimeBounds::getLeastOfMany(const KernelWork &tile,
                                   const TileVariants &variants,
                                   const TileParts &parts) const {
@@ -305,7 +330,8 @@ double TimeBounds::getLeastOfMany(const KernelWork &tile,
                           tile.ctas * parts.l2,
                           parts.latency / (variants.mostStages - 1)});
   double exposed = std::min({1.0, c.exposedPersistent, c.exposedPingpong});
-  return tile.iterations * (stage + c.perStage) +
+  double further = ofBusiest * (tile.warpgroups - 1) * c.perWarpgroup;
+  return tile.iterations * (stage + c.perStage + further) +
          exposed * (c.perTile + ofBusiest * parts.stores);
 }
 
@@ -330,7 +356,8 @@ double TimeBounds::getLeastOfFew(const KernelWork &tile,
         ofBusiest > 1 || !variants.hasUsedRing
             ? variants.mostStages
             : std::clamp(iterations, leastStages, variants.mostStages);
-    double rest = iterations * c.perStage;
+    double further = ofBusiest * (tile.warpgroups - 1) * c.perWarpgroup;
+    double rest = iterations * (c.perStage + further);
     rest += slices == 1 ? c.perTile + parts.stores
                         : sums + (ofBusiest > 1 ? exposedOfFew : 1) * c.perTile;
     double tensor = ofBusiest * parts.tensor, shared = ofBusiest * parts.shared,
@@ -347,7 +374,7 @@ double TimeBounds::getLeastOfFew(const KernelWork &tile,
 TimeParts estimateParts(const KernelWork &work,
                         const ScheduleConstants &constants) {
   ExactNorm norm(constants.sharpness);
-  return Estimate(work, constants, norm).getParts();
+  return Estimate(work, constants, BoardLoad::Rested, norm).getParts();
 }
 
 std::vector<double> getSensitivities(const KernelWork &work,

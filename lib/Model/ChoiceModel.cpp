@@ -37,7 +37,8 @@ std::optional<double> estimateFittedTime(const ModelConstants &constants,
   const ScheduleConstants *own = constants.find(config.schedule);
   if (!own)
     return std::nullopt;
-  return estimateTime(describeWork(config, chip, sized), *own);
+  return estimateTime(describeWork(config, chip, sized), *own,
+                      BoardLoad::Loaded);
 }
 
 std::optional<double> simulateTime(const Machine &machine, const ChipInfo &chip,

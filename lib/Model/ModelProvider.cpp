@@ -126,7 +126,7 @@ private:
     if (!own)
       return false;
     terms.emplace(family, request.chip, sized);
-    bounds.emplace(*own);
+    bounds.emplace(*own, BoardLoad::Loaded);
     return true;
   }
 
@@ -143,7 +143,7 @@ private:
       return visitFixed(config);
     KernelWork work = family->describeWith(*terms, config, residents);
     if (isFaster(bounds->getCoarse(work)) && isFaster(bounds->getClose(work)))
-      consider(config, estimateTime(work, *own));
+      consider(config, estimateTime(work, *own, BoardLoad::Loaded));
   }
 
   void visitFixed(KernelConfig config) {
@@ -151,8 +151,8 @@ private:
       return;
     // The user's parameters may have changed the schedule.
     if (const ScheduleConstants *other = constants.find(config.schedule))
-      consider(config,
-               estimateTime(describeWork(config, request.chip, sized), *other));
+      consider(config, estimateTime(describeWork(config, request.chip, sized),
+                                    *other, BoardLoad::Loaded));
   }
 
   const ModelConstants &constants;

@@ -22,7 +22,7 @@ bool isFitted(const ProblemInfo &problem);
 /// that it does not describe after all.
 bool isSimulated(const ProblemInfo &problem);
 
-/// Nanoseconds; none if the schedule has no constants.
+/// Nanoseconds on a board under load; none if the schedule has no constants.
 std::optional<double> estimateFittedTime(const ModelConstants &constants,
                                          const ChipInfo &chip,
                                          const KernelConfig &config,

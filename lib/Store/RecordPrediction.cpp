@@ -152,15 +152,15 @@ KernelConfig stageInputs(const KernelConfig &config,
   return config;
 }
 
-KnownRecord::KnownRecord(Record measured)
-    : record(std::move(measured)), problem(record.problem.getInfo()),
-      doublings(getLogarithms(problem)) {}
+KnownRecord::KnownRecord(Record measured, size_t configNumber)
+    : record(std::move(measured)), configNumber(configNumber),
+      problem(record.problem.getInfo()), doublings(getLogarithms(problem)) {}
 
 struct RecordPrediction::ScheduleModel {
   ScheduleModel(const ScheduleFamily &family, const ChipInfo &chip,
                 const ProblemInfo &problem, const ScheduleConstants &constants)
       : family(family), constants(constants), terms(family, chip, problem),
-        bounds(constants) {}
+        bounds(constants, BoardLoad::Loaded) {}
 
   const ScheduleFamily &family;
   const ScheduleConstants &constants;
@@ -209,7 +209,9 @@ RecordPrediction::estimate(const KernelConfig &config,
   const ScheduleConstants *own = constants->find(config.schedule);
   if (!own)
     return std::nullopt;
-  return estimateTime(describeWork(config, request.chip, problem), *own) / 1000;
+  return estimateTime(describeWork(config, request.chip, problem), *own,
+                      BoardLoad::Loaded) /
+         1000;
 }
 
 /// The measured time over the estimated one.
@@ -226,7 +228,9 @@ std::optional<double> RecordPrediction::getError(KnownRecord &known) const {
 /// Returns whether a prediction of this time, or one above this bound, may be
 /// the fastest.
 bool RecordPrediction::isFaster(double time) const {
-  return !best || time < bestTime || (time == bestTime && place < bestPlace);
+  return !best ||
+         (time <= ceiling &&
+          (time < bestTime || (time == bestTime && place < bestPlace)));
 }
 
 /// `factor` times the estimate; none if it is no less than the best so far.
@@ -243,7 +247,7 @@ std::optional<double> RecordPrediction::findTime(const KernelConfig &config,
     if (!isFaster(model->bounds.getCoarse(work) * perNanosecond) ||
         !isFaster(model->bounds.getClose(work) * perNanosecond))
       return std::nullopt;
-    time = estimateTime(work, model->constants) / 1000;
+    time = estimateTime(work, model->constants, BoardLoad::Loaded) / 1000;
   } else {
     time = estimate(config, asked);
   }
@@ -343,14 +347,40 @@ void RecordPrediction::consider(KnownRecord &known) {
   // The model's error for a near record also applies to this problem. At a
   // larger distance, the factor is nearer to 1.
   double distance = getDistance(tuned, asked, between);
-  double bound = getBound(config) * std::min(1.0, getFactor(*error, distance));
-  contenders.push_back({bound, own, &known, distance});
+  double factor = getFactor(*error, distance);
+  auto [found, isNew] =
+      contenderOf.try_emplace(known.configNumber, contenders.size());
+  if (isNew) {
+    contenders.push_back({0, getBound(config), factor, own, &known, distance});
+    return;
+  }
+  Contender &same = contenders[found->second];
+  if (factor < same.factor)
+    same = {0, same.leastEstimate, factor, own, &known, distance};
+}
+
+/// Records that take longer than the model's choice need no comparison.
+void RecordPrediction::chooseOfModel() {
+  if (!constants || contenders.empty())
+    return;
+  ConfigRequest sized{request.chip, asked, request.kernel, request.overrides};
+  std::optional<ModelChoice> choice = chooseByModel(*constants, sized, asked);
+  if (!choice)
+    return;
+  ofModel = choice->config;
+  constexpr double rounding = 1 + 1e-9;
+  ceiling = rounding * kUnproven * choice->microseconds;
 }
 
 void RecordPrediction::compareRecords() {
+  chooseOfModel();
+  // The factor of another variant is nearer to 1, times `kUnproven`.
+  for (Contender &contender : contenders)
+    contender.bound =
+        contender.leastEstimate * std::min(contender.factor, kUnproven);
   llvm::sort(contenders);
   for (const Contender &contender : contenders) {
-    if (best && contender.bound > bestTime)
+    if (best && contender.bound > std::min(bestTime, ceiling))
       break;
     place = contender.place;
     compareVariants(contender);
@@ -365,6 +395,9 @@ void RecordPrediction::compareVariants(const Contender &contender) {
   auto getFactorAt = [&](double more) {
     return getFactor(error, contender.distance + more);
   };
+  auto mayBeFaster = [&](double factor) {
+    return isFaster(factor * contender.leastEstimate);
+  };
   KernelConfig adapted = adapt(config, config.splitK, request.chip, asked);
   bool isOther = adapted.wgmma.cluster != config.wgmma.cluster ||
                  adapted.wgmma.pingpong != config.wgmma.pingpong;
@@ -374,7 +407,7 @@ void RecordPrediction::compareVariants(const Contender &contender) {
   // clusters may be faster although they were not for the record's sizes.
   for (const std::array<int64_t, 3> &cluster :
        getFamily(config.schedule).getClusters()) {
-    if (cluster == adapted.wgmma.cluster)
+    if (cluster == adapted.wgmma.cluster || !mayBeFaster(ofOther))
       continue;
     KernelConfig other = config;
     other.wgmma.cluster = cluster;
@@ -391,8 +424,9 @@ void RecordPrediction::compareVariants(const Contender &contender) {
         slices * countTiles(config, asked) > 2 * request.chip.speed.numSMs)
       break;
     double more = kSliceDistance * std::log2(static_cast<double>(slices));
-    compare(adapt(config, slices, request.chip, asked), &record, {},
-            kUnproven * getFactorAt(more));
+    double factor = kUnproven * getFactorAt(more);
+    if (mayBeFaster(factor))
+      compare(adapt(config, slices, request.chip, asked), &record, {}, factor);
   }
 }
 
@@ -400,10 +434,9 @@ void RecordPrediction::considerOthers() {
   // The default model's choice is always the fastest by its own estimate.
   if (!constants)
     return;
+  if (ofModel)
+    return compare(*ofModel, nullptr, ModelProvider::kName, kUnproven);
   ConfigRequest sized{request.chip, asked, request.kernel, request.overrides};
-  if (std::optional<ModelChoice> choice =
-          chooseByModel(*constants, sized, asked))
-    return compare(choice->config, nullptr, ModelProvider::kName, kUnproven);
   DefaultConfigProvider provider;
   std::optional<KernelConfig> config = provider.lookup(sized);
   if (!config)

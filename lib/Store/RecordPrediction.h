@@ -17,9 +17,11 @@
 #include "tcgemm/Config/ConfigProvider.h"
 #include "tcgemm/Model/AnalyticModel.h"
 #include "tcgemm/Store/Record.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <array>
+#include <limits>
 #include <memory>
 
 namespace tcgemm {
@@ -54,9 +56,11 @@ KernelConfig stageInputs(const KernelConfig &config,
 
 /// A record, and what predictions for all sizes need of it.
 struct KnownRecord {
-  explicit KnownRecord(Record record);
+  /// Records with the same configuration have the same number of it.
+  KnownRecord(Record record, size_t configNumber);
 
   Record record;
+  size_t configNumber;
   ProblemInfo problem;
   std::array<double, 4> doublings; ///< log2 of M, N, K and batch.
   /// The measured time over the estimated one; none if no model estimates it.
@@ -93,10 +97,14 @@ public:
   const std::optional<Choice> &getBest() const { return best; }
 
 private:
-  /// A record whose variants may be the fastest.
+  /// A record whose variants may be the fastest. Of those with the same
+  /// configuration, it is the one with the least factor: the factors of all its
+  /// variants are the least, too.
   struct Contender {
-    double bound; ///< No variant's predicted time is less.
-    size_t place; ///< Among all records.
+    double bound = 0;     ///< No variant's predicted time is less.
+    double leastEstimate; ///< No variant's estimate is less.
+    double factor;        ///< Of the record's configuration.
+    size_t place;         ///< Among all records.
     KnownRecord *known;
     double distance;
     bool operator<(const Contender &other) const {
@@ -111,6 +119,7 @@ private:
                                  const ProblemInfo &problem) const;
   std::optional<double> getError(KnownRecord &known) const;
   double getBound(const KernelConfig &config);
+  void chooseOfModel();
   void compareVariants(const Contender &contender);
   bool isFaster(double time) const;
   std::optional<double> findTime(const KernelConfig &config, double factor);
@@ -124,7 +133,13 @@ private:
   const ModelConstants *constants = nullptr;
   std::vector<std::unique_ptr<ScheduleModel>> models;
   std::vector<Contender> contenders;
+  /// Their places by the number of the configuration.
+  llvm::DenseMap<size_t, size_t> contenderOf;
   size_t numRecords = 0;
+  /// The model's choice, which is compared after the records.
+  std::optional<KernelConfig> ofModel;
+  /// A time below which a record has to be, if the model has a choice.
+  double ceiling = std::numeric_limits<double>::infinity();
   std::optional<Choice> best;
   double bestTime = 0;
   size_t place = 0, bestPlace = 0; ///< Of the record that is compared.

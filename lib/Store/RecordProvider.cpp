@@ -37,8 +37,8 @@ Error checkRecord(const Record &record) {
 
 /// A record and the number of its source.
 struct RecordProvider::Entry : KnownRecord {
-  Entry(Record record, unsigned source)
-      : KnownRecord(std::move(record)), source(source) {}
+  Entry(Record record, size_t configNumber, unsigned source)
+      : KnownRecord(std::move(record), configNumber), source(source) {}
   unsigned source;
 };
 
@@ -74,7 +74,10 @@ void RecordProvider::keep(std::vector<Record> all, unsigned source) {
         first = record.problem.str() + ": " + reason;
       continue;
     }
-    records.emplace_back(std::move(record), source);
+    size_t number =
+        configNumbers.try_emplace(record.config.str(), configNumbers.size())
+            .first->second;
+    records.emplace_back(std::move(record), number, source);
     const ProblemInfo &info = records.back().problem;
     bySizes[{info.m, info.n, info.k, info.batch}].push_back(records.size() - 1);
   }

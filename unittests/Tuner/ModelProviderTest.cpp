@@ -79,11 +79,36 @@ TEST_F(ModelProviderTest, ChoosesTheLeastTime) {
     if (!findViolations(config, chip, problem).empty())
       continue;
     ++numLegal;
-    double time = estimateTime(describeWork(config, chip, problem),
-                               *constants.find(Schedule::Wgmma));
+    double time =
+        estimateTime(describeWork(config, chip, problem),
+                     *constants.find(Schedule::Wgmma), BoardLoad::Loaded);
     EXPECT_GE(time / 1000, choice->microseconds) << config.str();
   }
   EXPECT_GT(numLegal, 100u);
+}
+
+/// Those that break a rule cost a choice time, because they may seem fast.
+TEST_F(ModelProviderTest, CandidatesAreLegal) {
+  const ChipInfo &chip = llvm::cantFail(lookupChip("sm_90a"));
+  for (llvm::StringRef kernel :
+       {"bf16 tn bf16 none", "bf16 nt bf16 none", "e4m3 tn bf16 none",
+        "s8 tn s32 none", "tf32 tn f32 none"})
+    for (auto [m, n, k] :
+         {std::tuple<int64_t, int64_t, int64_t>(512, 4096, 14336),
+          {1000, 2048, 512}}) {
+      ProblemInfo problem =
+          TuningProblem{
+              llvm::cantFail(KernelSpec::parse(kernel)), {m, n, k}, ""}
+              .getInfo();
+      size_t count = 0;
+      for (const KernelConfig &config :
+           getFamily(Schedule::Wgmma).listCandidates(chip, problem)) {
+        ++count;
+        EXPECT_TRUE(isLegal(config, chip, problem))
+            << kernel.str() << ": " << config.str();
+      }
+      EXPECT_GT(count, 100u) << kernel.str();
+    }
 }
 
 TEST_F(ModelProviderTest, UsesTheRowsOfASmallM) {
@@ -242,7 +267,8 @@ TEST_F(ModelProviderTest, RandomChoicesEqualPlainOnes) {
     ++numChoices;
     std::optional<ModelChoice> plain =
         choosePlainly(chip, problem, [&](const KernelConfig &config) {
-          return estimateTime(describeWork(config, chip, problem), own);
+          return estimateTime(describeWork(config, chip, problem), own,
+                              BoardLoad::Loaded);
         });
     ASSERT_TRUE(plain) << describe(problem);
     EXPECT_EQ(choice->config.str(), plain->config.str()) << describe(problem);
@@ -298,7 +324,9 @@ TEST_F(SimulatorProviderTest, BoundsAreBelowTimes) {
   const ScheduleConstants &constants =
       *all.find("sm_90a")->second.find(Schedule::Wgmma);
   const ScheduleFamily &family = getFamily(Schedule::Wgmma);
-  TimeBounds bounds(constants);
+  const std::pair<BoardLoad, TimeBounds> boundsOfLoads[] = {
+      {BoardLoad::Rested, TimeBounds(constants, BoardLoad::Rested)},
+      {BoardLoad::Loaded, TimeBounds(constants, BoardLoad::Loaded)}};
   RandomProducts random;
   for (int i = 0; i != 60; ++i) {
     ProblemInfo problem = random.draw(kernels);
@@ -306,15 +334,18 @@ TEST_F(SimulatorProviderTest, BoundsAreBelowTimes) {
     WorkTerms terms(family, chip, problem);
     for (const KernelConfig &tile : family.listTiles(chip, problem)) {
       KernelWork ofTile = family.describeWith(terms, tile, /*residents=*/1);
-      double leastTime = bounds.getLeastOfTile(ofTile, TileVariants());
       Picoseconds leastTotal = boundTileTotal(machine, tile, problem, ofTile);
       auto check = [&](const KernelConfig &config, int64_t residents) {
         KernelWork work = family.describeWith(terms, config, residents);
-        double time = estimateTime(work, constants);
-        EXPECT_LE(leastTime, time) << config.str();
-        EXPECT_LE(bounds.getCoarse(work), bounds.getClose(work) * (1 + 1e-12));
-        EXPECT_LE(bounds.getClose(work), time) << config.str();
-        EXPECT_GE(bounds.getClose(work), 0.99 * time) << config.str();
+        for (const auto &[load, bounds] : boundsOfLoads) {
+          double time = estimateTime(work, constants, load);
+          double close = bounds.getClose(work);
+          EXPECT_LE(bounds.getLeastOfTile(ofTile, TileVariants()), time)
+              << config.str();
+          EXPECT_LE(bounds.getCoarse(work), close * (1 + 1e-12));
+          EXPECT_LE(close, time) << config.str();
+          EXPECT_GE(close, 0.99 * time) << config.str();
+        }
         auto total = predictTotal(machine, config, problem, work);
         if (!total)
           return consumeError(total.takeError());

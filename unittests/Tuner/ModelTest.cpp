@@ -222,6 +222,40 @@ TEST(AnalyticModel, IsTheSumOfItsParts) {
   }
 }
 
+/// The board's power is a limit beside that of memory. It holds under load
+/// only.
+TEST(AnalyticModel, PowerLimitsBoardsUnderLoad) {
+  ScheduleConstants constants;
+  ScheduleConstants noLimit = constants;
+  noLimit.loadedRate = noLimit.loadedDramRate = 1e12;
+  for (const KernelWork &work : makeWorks()) {
+    double rested = estimateTime(work, constants);
+    double loaded = estimateTime(work, constants, BoardLoad::Loaded);
+    EXPECT_GT(loaded, rested);
+    double macs = work.ctas * work.iterations * work.rowMacs * work.columns;
+    EXPECT_GT(loaded, macs / (constants.loadedRate * work.processors) +
+                          work.dramBytes / constants.loadedDramRate);
+    EXPECT_NEAR(estimateTime(work, noLimit, BoardLoad::Loaded), rested,
+                1e-6 * rested);
+    EXPECT_EQ(estimateTime(work, noLimit), rested);
+  }
+}
+
+/// A stage takes longer with each warpgroup that multiplies.
+TEST(AnalyticModel, CountsTheWarpgroupsOfATile) {
+  ScheduleConstants constants, without;
+  without.perWarpgroup = 1e-9;
+  auto getAdded = [&](const char *config) {
+    KernelWork work = describeWork(makeConfig(config), getChip(),
+                                   makeProblem(64, 128, 4096).getInfo());
+    return estimateTime(work, constants) - estimateTime(work, without);
+  };
+  EXPECT_NEAR(getAdded("schedule=wgmma,cta=64x128x64,warps=4x1x1"), 0, 1e-6);
+  // 64 stages, one warpgroup more.
+  EXPECT_GT(getAdded("schedule=wgmma,cta=128x128x64,warps=8x1x1"),
+            0.9 * 64 * constants.perWarpgroup);
+}
+
 /// If all times and reciprocals of rates grow by a factor, so does the time.
 TEST(AnalyticModel, SensitivitiesToTimesAndRatesAddUp) {
   ScheduleConstants constants;

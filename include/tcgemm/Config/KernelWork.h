@@ -67,6 +67,8 @@ struct KernelWork {
   double processors = 0; ///< The multiprocessors of the chip.
   double tileBytes = 0;  ///< Bytes of the lines that an epilogue moves.
   bool isPersistent = false, isPingpong = false;
+  /// The warpgroups of a CTA that multiply; 1 where single warps do.
+  double warpgroups = 1;
   StorePath storePath = StorePath::Rows;
   /// The warpgroups that store a tile together; 1 where others store it.
   double storeGroups = 1;

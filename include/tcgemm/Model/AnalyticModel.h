@@ -46,6 +46,8 @@ struct ScheduleConstants {
                               ///< its slot waits, besides the latency.
   double perStage = 30;       ///< Waits and barriers of a stage.
   double perCluster = 30;     ///< The same between the CTAs of a cluster.
+  double perWarpgroup = 8;    ///< The same of each further warpgroup of a CTA
+                              ///< that multiplies.
   double clusterLaunch = 500; ///< Until the CTAs of a cluster know each other.
   double quadPart = 0.9;   ///< Part of the SMs that clusters of four can use.
   double perTile = 300;    ///< An epilogue, whatever its size.
@@ -57,6 +59,11 @@ struct ScheduleConstants {
   double exposedPersistent = 0.6; ///< Part of an epilogue not under copies.
   double exposedPingpong = 0.2;   ///< Part not under the other's products.
   double dramRate = 4000;         ///< From and to memory.
+  double loadedRate = 3300;       ///< Multiply-adds a nanosecond and SM that
+                                  ///< the board's power allows, if nothing is
+                                  ///< read from memory.
+  double loadedDramRate = 20000;  ///< Bytes from and to memory that it allows,
+                                  ///< if nothing is multiplied.
   double partial = 0.5;           ///< Added part of KernelWork::partialBytes.
   double sharpness = 4;       ///< How far what is slowest hides the rest: the
                               ///< exponent of a norm.
@@ -95,8 +102,17 @@ llvm::Expected<ModelConstants> parseModelConstants(llvm::StringRef text,
 void writeModelConstants(const ModelConstants &constants,
                          llvm::raw_ostream &out);
 
+/// What the board did before a kernel. A board that has rested takes more power
+/// than its limit for a moment. One under load lowers its clock until products
+/// and memory keep the limit.
+enum class BoardLoad {
+  Rested, ///< As for the candidates of a search, with pauses between them.
+  Loaded, ///< As in an application, and in the finals of a search.
+};
+
 /// Nanoseconds that a kernel takes for its work.
-double estimateTime(const KernelWork &work, const ScheduleConstants &constants);
+double estimateTime(const KernelWork &work, const ScheduleConstants &constants,
+                    BoardLoad load = BoardLoad::Rested);
 
 /// The ranges of the parameters in which kernels with the same tile differ.
 struct TileVariants {
@@ -115,7 +131,8 @@ struct TileVariants {
 class TimeBounds {
 public:
   /// `constants` outlive the bounds.
-  explicit TimeBounds(const ScheduleConstants &constants);
+  explicit TimeBounds(const ScheduleConstants &constants,
+                      BoardLoad load = BoardLoad::Rested);
 
   /// With the maximum of times that overlap; up to half of the estimate less.
   double getCoarse(const KernelWork &work) const;
@@ -150,6 +167,7 @@ private:
                        kRoots = (kMostParts - 1) * kRootsPerOne;
 
   const ScheduleConstants &constants;
+  const BoardLoad load;
   bool hasTables = false;
   /// Tangents of x^p from 0 to 1, and chords of its inverse from 1 to 4.
   std::array<Line, kPowers> powers;
@@ -174,7 +192,7 @@ struct TimeParts {
            others;
   }
 };
-/// Their sum is estimateTime.
+/// Their sum is estimateTime of a board that has rested.
 TimeParts estimateParts(const KernelWork &work,
                         const ScheduleConstants &constants);
 

@@ -87,6 +87,7 @@ private:
   bool isRead = false;
   std::optional<MatmulSizes> assumed;
   std::vector<Entry> records;
+  llvm::StringMap<size_t> configNumbers; ///< By the configurations' texts.
   /// The places of records with M, N, K and batch.
   std::map<std::array<int64_t, 4>, std::vector<size_t>> bySizes;
   std::vector<std::unique_ptr<LogicSelector>> logics; ///< One for each file.

@@ -13,6 +13,7 @@
 
 #include "Wgmma/Candidates.h"
 #include "Common/Counts.h"
+#include "Wgmma/Registers.h"
 #include "Wgmma/SharedMemory.h"
 #include "Wgmma/Structure.h"
 #include "llvm/Support/MathExtras.h"
@@ -29,7 +30,8 @@ public:
   TileLister(const WgmmaFamily &family, const ChipInfo &chip,
              const ProblemInfo &problem)
       : family(family), problem(problem), processors(chip.speed.numSMs),
-        depth(1024 / problem.getMultipliedBits()) {}
+        depth(1024 / problem.getMultipliedBits()),
+        instruction(problem.findInstruction(InstructionKind::Wgmma)) {}
 
   std::vector<KernelConfig> list() {
     for (bool swapAB : {false, true}) {
@@ -50,6 +52,7 @@ private:
   const ProblemInfo &problem;
   const int64_t processors;
   const int64_t depth; ///< Elements of a row of 128 bytes.
+  const MatrixInstruction *const instruction;
   std::vector<KernelConfig> tiles;
 };
 
@@ -74,6 +77,7 @@ private:
   /// a stage and those beside the ring, and registers.
   struct Needs {
     int64_t stageBytes, otherBytes, registers;
+    bool haveRegisters; ///< Threads may have as many.
   };
 
   void addClusters();
@@ -134,7 +138,8 @@ bool TileLister::fillsChip(const KernelConfig &config) const {
 void TileLister::addTile(int64_t rows, int64_t columns, bool swapAB) {
   constexpr int64_t instructionRows = 64, smallTile = 10240;
   int64_t extent = swapAB ? problem.n : problem.m;
-  if (rows * columns > kMostArea ||
+  if (columns % getColumnStep(*instruction, problem, swapAB, columns) != 0 ||
+      rows * columns > kMostArea ||
       (rows > instructionRows && rows >= extent + instructionRows))
     return;
   KernelConfig config;
@@ -205,8 +210,11 @@ const TileWalk::Needs &TileWalk::getNeeds(const KernelConfig &config) {
     KernelConfig ofOne = config;
     ofOne.stages = 1;
     SharedMemoryPlan plan = family.planSharedMemory(ofOne, problem);
-    needs = {plan.ring, plan.getTotal() - plan.ring,
-             family.estimateRegisters(config, problem)};
+    int64_t registers = family.estimateRegisters(config, problem);
+    needs = {plan.ring, plan.getTotal() - plan.ring, registers,
+             registers <= getRegisterLimit(config, chip, problem) &&
+                 countInstructionRegisters(config) <=
+                     getLaunchRegisters(config)};
   }
   return *needs;
 }
@@ -226,6 +234,8 @@ void TileWalk::addStages(KernelConfig &config) {
   config.stages =
       config.wgmma.persistent ? most : std::clamp(needed, least, most);
   const Needs &needs = getNeeds(config);
+  if (!needs.haveRegisters)
+    return;
   while (getSharedBytes(config, needs) > chip.sharedPerBlock)
     if (--config.stages < least)
       return;

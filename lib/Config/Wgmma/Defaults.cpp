@@ -233,6 +233,7 @@ KernelWork WgmmaFamily::describeWith(const WorkTerms &terms,
   work.fragmentBytes = 0;
   work.isPersistent = config.wgmma.persistent;
   work.isPingpong = config.wgmma.pingpong;
+  work.warpgroups = static_cast<double>(config.getConsumers());
   work.launchedCtas = countLaunchedCtas(config, work);
   work.copiesByTma = config.wgmma.producer == ProducerKind::Tma;
   const WorkTerms::TileTerms &tile = terms.getTile(config.cta);

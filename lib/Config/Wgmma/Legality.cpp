@@ -9,6 +9,7 @@
 #include "Wgmma/Family.h"
 #include "Wgmma/Registers.h"
 #include "Wgmma/SharedMemory.h"
+#include "Wgmma/Structure.h"
 #include "tcgemm/Config/Wgmma.h"
 #include "tcgemm/Target/BlockScales.h"
 #include "llvm/Support/MathExtras.h"
@@ -20,11 +21,6 @@ namespace {
 
 /// Registers that a thread needs in addition to its accumulators.
 constexpr int64_t kOtherRegisters = 32;
-/// Registers that ptxas needs in addition to those of one instruction's result.
-/// They must fit into the initial number of the kernel: ptxas ignores
-/// setmaxnreg here.
-constexpr int64_t kInstructionRegisters = 26;
-
 constexpr StringLiteral keys[] = {"cta",
                                   "warps",
                                   "instruction",
@@ -364,9 +360,7 @@ void WgmmaChecker::checkTileShape() {
           "warpgroups that share a tile: {3}",
           names.first, rows, config.getSharers(), unit);
   bool kContiguous = problem.hasTileAlongK(swapped ? 0 : 1);
-  int64_t multiple = !kContiguous    ? 64
-                     : columns <= 32 ? instruction->n
-                                     : instruction->wideStep;
+  int64_t multiple = getColumnStep(*instruction, problem, swapped, columns);
   require(columns > 0 && columns <= 256 && columns % multiple == 0, columnRule,
           "{0} = {1}, but it must be a multiple of {2} to 256{3}", names.second,
           columns, multiple,
@@ -428,12 +422,8 @@ void WgmmaChecker::checkResources() {
   int64_t need = estimateRegisters(config, problem);
   int64_t states = countReductions(config, problem);
   int64_t fragments = countFragmentRegisters(config, problem);
-  int64_t limit = getConsumerRegisters(config, problem);
+  int64_t limit = getRegisterLimit(config, chip, problem);
   int64_t ctas = std::max<int64_t>(1, config.minCtas);
-  if (!limit)
-    limit =
-        std::min(chip.maxRegistersPerThread,
-                 chip.registersPerSM / (ctas * config.getNumThreads()) / 8 * 8);
   require(need <= limit, "registers",
           "{0} accumulators{1}{2} and about {3} other registers a thread are "
           "{4}; the limit for {5} warpgroups that multiply{6} is {7}",
@@ -443,7 +433,7 @@ void WgmmaChecker::checkResources() {
           kOtherRegisters, need, config.getConsumers(),
           ctas > 1 ? formatv(" and min_ctas = {0}", ctas).str() : "", limit);
   int64_t launched = getLaunchRegisters(config);
-  int64_t ofOne = config.getColumnSide() / 2 + kInstructionRegisters;
+  int64_t ofOne = countInstructionRegisters(config);
   require(
       ofOne <= launched, "registers",
       "an instruction of {0} columns takes {1} registers; the limit is what "

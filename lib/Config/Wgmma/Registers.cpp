@@ -138,4 +138,19 @@ int64_t getConsumerRegisters(const KernelConfig &config,
   return share > launched ? share : 0;
 }
 
+int64_t getRegisterLimit(const KernelConfig &config, const ChipInfo &chip,
+                         const ProblemInfo &problem) {
+  if (int64_t share = getConsumerRegisters(config, problem))
+    return share;
+  int64_t ctas = std::max<int64_t>(1, config.minCtas);
+  return std::min(chip.maxRegistersPerThread,
+                  chip.registersPerSM / (ctas * config.getNumThreads()) / 8 *
+                      8);
+}
+
+int64_t countInstructionRegisters(const KernelConfig &config) {
+  constexpr int64_t others = 26;
+  return config.getColumnSide() / 2 + others;
+}
+
 } // namespace tcgemm

@@ -14,6 +14,13 @@ namespace tcgemm {
 
 /// Registers with which a thread starts.
 int64_t getLaunchRegisters(const KernelConfig &config);
+/// The most registers of a thread that multiplies.
+int64_t getRegisterLimit(const KernelConfig &config, const ChipInfo &chip,
+                         const ProblemInfo &problem);
+/// Registers of one instruction's result, and those that ptxas needs beside
+/// them. They must fit into the initial number of the kernel: ptxas ignores
+/// setmaxnreg here.
+int64_t countInstructionRegisters(const KernelConfig &config);
 /// Registers of the fragments of an operand that is converted or mapped: the
 /// bytes of two steps, and the fragments of four products and of the next one.
 int64_t countFragmentRegisters(const KernelConfig &config,

@@ -18,6 +18,15 @@ void orderTiles(KernelConfig &config, const ProblemInfo &problem) {
         problem.bands[0] ? RasterOrder::AlongM : RasterOrder::AlongN;
 }
 
+int64_t getColumnStep(const MatrixInstruction &instruction,
+                      const ProblemInfo &problem, bool swapAB,
+                      int64_t columns) {
+  constexpr int64_t acrossK = 64, narrow = 32;
+  if (!problem.hasTileAlongK(swapAB ? 0 : 1))
+    return acrossK;
+  return columns <= narrow ? instruction.n : instruction.wideStep;
+}
+
 /// The number of tiles along each side that are samples of many.
 static constexpr int64_t kSamples = 32;
 

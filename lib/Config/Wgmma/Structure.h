@@ -9,12 +9,18 @@
 #define TCGEMM_LIB_CONFIG_WGMMA_STRUCTURE_H
 
 #include "tcgemm/Config/ScheduleFamily.h"
+#include "tcgemm/Target/Instructions.h"
 
 namespace tcgemm {
 
 /// Sets the order of tiles that keeps those with equal parts of K together, if
 /// the problem has bands.
 void orderTiles(KernelConfig &config, const ProblemInfo &problem);
+
+/// The columns of an instruction are a multiple of this. `instruction` is that
+/// of the problem's elements.
+int64_t getColumnStep(const MatrixInstruction &instruction,
+                      const ProblemInfo &problem, bool swapAB, int64_t columns);
 
 /// The parts of K for which tiles are computed.
 struct KeptDepth {

@@ -20,22 +20,32 @@ namespace {
 struct Sample {
   const Record *record;
   KernelWork work;
+  BoardLoad load;
   double logTime; ///< The logarithm of nanoseconds.
   double weight;  ///< Those of a problem sum to 1.
 };
 using ProblemSamples = std::vector<Sample>;
 
-/// The samples of one schedule, problem by problem.
+/// Finals are timed under load.
+BoardLoad getLoad(const Record &record) {
+  return record.timing.stage == TimingStage::Final ? BoardLoad::Loaded
+                                                   : BoardLoad::Rested;
+}
+
+/// The samples of one schedule, problem by problem. Finals are apart, because
+/// their times are not compared with those of a board that has rested.
 std::vector<ProblemSamples> collect(ArrayRef<Record> records,
                                     const ChipInfo &chip, Schedule schedule,
                                     double emphasis) {
-  std::map<std::string, ProblemSamples> problems;
+  std::map<std::pair<std::string, BoardLoad>, ProblemSamples> problems;
   for (const Record &record : records)
     if (record.config.schedule == schedule && record.isSuccess() &&
-        record.timing.median > 0 && isComputable(record.config))
-      problems[record.problem.str()].push_back(
+        record.timing.median > 0 && isComputable(record.config)) {
+      BoardLoad load = getLoad(record);
+      problems[{record.problem.str(), load}].push_back(
           {&record, describeWork(record.config, chip, record.problem.getInfo()),
-           std::log(1000 * record.timing.median), 0});
+           load, std::log(1000 * record.timing.median), 0});
+    }
   std::vector<ProblemSamples> all;
   for (auto &[name, samples] : problems) {
     double best = samples.front().logTime, sum = 0;
@@ -78,15 +88,16 @@ public:
     for (const ProblemSamples &samples : all) {
       auto measured = [](const Sample &sample) { return sample.logTime; };
       auto estimated = [&](const Sample &sample) {
-        return estimateTime(sample.work, constants);
+        return estimateTime(sample.work, constants, sample.load);
       };
       const Sample &best = *findLeast(samples, measured);
       const Sample &choice = *findLeast(samples, estimated);
-      losses.push_back({choice.record->problem.str(),
-                        std::exp(choice.logTime - best.logTime),
-                        choice.record->timing.median,
-                        estimateTime(choice.work, constants) / 1000,
-                        choice.record->config.str()});
+      losses.push_back(
+          {choice.record->problem.str(),
+           std::exp(choice.logTime - best.logTime),
+           choice.record->timing.median,
+           estimateTime(choice.work, constants, choice.load) / 1000,
+           choice.record->config.str()});
     }
   }
 
@@ -123,7 +134,8 @@ private:
 
   static double getError(const Sample &sample,
                          const ScheduleConstants &constants) {
-    return std::log(estimateTime(sample.work, constants)) - sample.logTime;
+    return std::log(estimateTime(sample.work, constants, sample.load)) -
+           sample.logTime;
   }
 
   /// The error that all configurations of a problem share.
