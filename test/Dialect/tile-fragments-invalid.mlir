@@ -382,6 +382,106 @@ func.func @f(%ring: !ring, %s: !state, %t: !read, %w: i32) {
 
 // -----
 
+// A transposed tile without its depth; rows that are no multiple of it; tiles of other
+// than 64 columns or 16 bits; a step behind the depth; a depth of another tile.
+
+!a = !tcgemm.tile<128 x 64 x bf16, b128>
+!c = !tcgemm.tile<64 x 32 x bf16, b64>
+!n = !tcgemm.tile<64 x 32 x i8, b32>
+!ring = !tcgemm.ring<3, mbarrier, [!a, !c, !n]>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+!rows = !tcgemm.fragment<a, 64 x 16 x bf16 for wgmma>
+
+func.func @f(%ring: !ring, %s: !state, %t: !read, %w: i32) {
+  %0 = tcgemm.fragment.load %ring, %s, %t warp %w tile 0 k_step 3 transposed true depth 64 : !ring, !read -> !rows
+  // expected-error @below {{needs a depth and elements of 16 bits exactly if it transposes a tile, which must have 64 columns and a multiple of the depth's rows, but reads a}}
+  %1 = tcgemm.fragment.load %ring, %s, %t warp %w tile 0 k_step 0 transposed true : !ring, !read -> !rows
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<128 x 64 x bf16, b128>
+!c = !tcgemm.tile<64 x 32 x bf16, b64>
+!n = !tcgemm.tile<64 x 32 x i8, b32>
+!ring = !tcgemm.ring<3, mbarrier, [!a, !c, !n]>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+!rows = !tcgemm.fragment<a, 64 x 16 x bf16 for wgmma>
+
+func.func @f(%ring: !ring, %s: !state, %t: !read, %w: i32) {
+  // expected-error @below {{needs a depth and elements of 16 bits exactly}}
+  %0 = tcgemm.fragment.load %ring, %s, %t warp %w tile 0 k_step 0 transposed true depth 48 : !ring, !read -> !rows
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<128 x 64 x bf16, b128>
+!c = !tcgemm.tile<64 x 32 x bf16, b64>
+!n = !tcgemm.tile<64 x 32 x i8, b32>
+!ring = !tcgemm.ring<3, mbarrier, [!a, !c, !n]>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+!rows = !tcgemm.fragment<a, 64 x 16 x bf16 for wgmma>
+
+func.func @f(%ring: !ring, %s: !state, %t: !read, %w: i32) {
+  // expected-error @below {{needs a depth and elements of 16 bits exactly}}
+  %0 = tcgemm.fragment.load %ring, %s, %t warp %w tile 1 k_step 0 transposed true depth 64 : !ring, !read -> !rows
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<128 x 64 x bf16, b128>
+!c = !tcgemm.tile<64 x 32 x bf16, b64>
+!n = !tcgemm.tile<64 x 32 x i8, b32>
+!ring = !tcgemm.ring<3, mbarrier, [!a, !c, !n]>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+!rows = !tcgemm.fragment<a, 64 x 16 x bf16 for wgmma>
+
+func.func @f(%ring: !ring, %s: !state, %t: !read, %w: i32) {
+  // expected-error @below {{needs a depth and elements of 16 bits exactly}}
+  %0 = tcgemm.fragment.load %ring, %s, %t warp %w tile 2 k_step 0 transposed true depth 64 : !ring, !read -> !tcgemm.fragment<a, 64 x 16 x i8 for wgmma>
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<128 x 64 x bf16, b128>
+!c = !tcgemm.tile<64 x 32 x bf16, b64>
+!n = !tcgemm.tile<64 x 32 x i8, b32>
+!ring = !tcgemm.ring<3, mbarrier, [!a, !c, !n]>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+!rows = !tcgemm.fragment<a, 64 x 16 x bf16 for wgmma>
+
+func.func @f(%ring: !ring, %s: !state, %t: !read, %w: i32) {
+  // expected-error @below {{needs a depth and elements of 16 bits exactly}}
+  %0 = tcgemm.fragment.load %ring, %s, %t warp %w tile 0 k_step 0 transposed false depth 64 : !ring, !read -> !rows
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<128 x 64 x bf16, b128>
+!c = !tcgemm.tile<64 x 32 x bf16, b64>
+!n = !tcgemm.tile<64 x 32 x i8, b32>
+!ring = !tcgemm.ring<3, mbarrier, [!a, !c, !n]>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+!rows = !tcgemm.fragment<a, 64 x 16 x bf16 for wgmma>
+
+func.func @f(%ring: !ring, %s: !state, %t: !read, %w: i32) {
+  // expected-error @below {{reads step 4 of a tile of 4 steps}}
+  %0 = tcgemm.fragment.load %ring, %s, %t warp %w tile 0 k_step 4 transposed true depth 64 : !ring, !read -> !rows
+  return
+}
+
+// -----
+
 // A conversion that changes the shape.
 
 !a = !tcgemm.tile<64 x 32 x i8, b32>
