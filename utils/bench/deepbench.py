@@ -216,7 +216,7 @@ def read_results(lines):
             yield pending, "no time of cuBLASLt", None
         pending = row["tag"]
         if row["status"] == "fail":
-            if bench_common.is_best(row["contender"]):
+            if is_best(row["contender"]):
                 pending = None
                 yield row["tag"], "its result differs from cuBLASLt's", None
         elif row["contender"] == "tcgemm":
