@@ -262,7 +262,8 @@ def FragmentLoadOp : TcgemmOp<"fragment.load",
   let results = (outs FragmentType:$fragment);
   let assemblyFormat = [{
     $ring `,` $state `,` $token `warp` $warp (`,` $warp_k^)? `tile` $tile `k_step` $k_step
-    `transposed` $transposed (`depth` $depth^)? (`warps_k` $warps_k^)? (`from` $loader^ `(` type($loader) `)`)?
+    `transposed` $transposed (`depth` $depth^)? (`warps_k` $warps_k^)?
+    (`from` $loader^ `(` type($loader) `)`)?
     attr-dict `:` type($ring) `,` type($token) `->` type($fragment)
   }];
   let hasVerifier = 1;
