@@ -108,7 +108,7 @@ func.func @all(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<i64>) 
   %i0_e = tensor.empty() : tensor<i64>
   // expected-remark@+1 {{'linalg.fill' is left as it is}}
   %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<i64>) -> tensor<i64>
-  // expected-remark@+1 {{it is a reduction to an index that is not the number of an element among all of a matrix, the coordinate of its row times the elements of a row plus that of its column, or the other way round}}
+  // expected-remark@+1 {{it is a reduction to an index that is not the number of an element among all of a matrix in the order of the loops, the coordinate of the outer loop times the size of the inner one plus the coordinate of the inner one}}
   %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> ()>, affine_map<(m, n) -> ()>], iterator_types = ["reduction", "reduction"]}
     ins(%0 : tensor<64x48xf32>) outs(%v0, %i0 : tensor<f32>, tensor<i64>) {
   ^bb0(%x: f32, %t0: f32, %t1: i64):
@@ -542,7 +542,7 @@ func.func @length(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<i64
   %i0_e = tensor.empty() : tensor<i64>
   // expected-remark@+1 {{'linalg.fill' is left as it is}}
   %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<i64>) -> tensor<i64>
-  // expected-remark@+1 {{it is a reduction to an index that is not the number of an element among all of a matrix, the coordinate of its row times the elements of a row plus that of its column, or the other way round}}
+  // expected-remark@+1 {{it is a reduction to an index that is not the number of an element among all of a matrix in the order of the loops, the coordinate of the outer loop times the size of the inner one plus the coordinate of the inner one}}
   %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> ()>, affine_map<(m, n) -> ()>], iterator_types = ["reduction", "reduction"]}
     ins(%0 : tensor<64x48xf32>) outs(%v0, %i0 : tensor<f32>, tensor<i64>) {
   ^bb0(%x: f32, %t0: f32, %t1: i64):
@@ -592,11 +592,11 @@ func.func @both(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> (tensor<i64>,
     linalg.yield %v, %n : f32, i64
   } -> (tensor<f32>, tensor<i64>)
   // expected-remark@+1 {{it is a reduction to the number of an element, but another reduction of the kernel numbers them in the other order}}
-  %s:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> ()>, affine_map<(m, n) -> ()>], iterator_types = ["reduction", "reduction"]}
+  %s:2 = linalg.generic {indexing_maps = [affine_map<(n, m) -> (m, n)>, affine_map<(n, m) -> ()>, affine_map<(n, m) -> ()>], iterator_types = ["reduction", "reduction"]}
     ins(%0 : tensor<64x48xf32>) outs(%v0, %i0 : tensor<f32>, tensor<i64>) {
   ^bb0(%x: f32, %t0: f32, %t1: i64):
-    %r0 = linalg.index 1 : index
-    %r1 = linalg.index 0 : index
+    %r0 = linalg.index 0 : index
+    %r1 = linalg.index 1 : index
     %w = arith.constant 64 : index
     %p = arith.muli %r0, %w : index
     %i = arith.addi %p, %r1 : index
@@ -630,11 +630,11 @@ func.func @dual(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>, %b2: tensor<32x4
   // expected-remark@+1 {{'linalg.fill' is left as it is}}
   %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<i64>) -> tensor<i64>
   // expected-remark@+1 {{it is a reduction to the number of an element, column by column, but the kernel cannot compute the transpose}}
-  %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> ()>, affine_map<(m, n) -> ()>], iterator_types = ["reduction", "reduction"]}
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(n, m) -> (m, n)>, affine_map<(n, m) -> ()>, affine_map<(n, m) -> ()>], iterator_types = ["reduction", "reduction"]}
     ins(%0 : tensor<64x48xf32>) outs(%v0, %i0 : tensor<f32>, tensor<i64>) {
   ^bb0(%x: f32, %t0: f32, %t1: i64):
-    %r0 = linalg.index 1 : index
-    %r1 = linalg.index 0 : index
+    %r0 = linalg.index 0 : index
+    %r1 = linalg.index 1 : index
     %w = arith.constant 64 : index
     %p = arith.muli %r0, %w : index
     %i = arith.addi %p, %r1 : index
@@ -707,4 +707,41 @@ func.func @half(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>) -> (tensor<64xi64>
     linalg.yield %v, %n : f16, i64
   } -> (tensor<64xf16>, tensor<64xi64>)
   return %r#1 : tensor<64xi64>
+}
+
+// -----
+
+// Elements are numbered column by column, but the loops find the first of equal elements row by row.
+
+func.func @loops_row_by_row(%a: tensor<64x32xbf16>, %b: tensor<32x?xbf16>) -> (tensor<64x?xf32>, tensor<i64>) {
+  %one = arith.constant 1 : index
+  %size = tensor.dim %b, %one : tensor<32x?xbf16>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%size) : tensor<64x?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x?xf32>) -> tensor<64x?xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x?xbf16>) outs(%f : tensor<64x?xf32>) -> tensor<64x?xf32>
+  %v0_c = arith.constant 0xFF800000 : f32
+  %v0_e = tensor.empty() : tensor<f32>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %v0 = linalg.fill ins(%v0_c : f32) outs(%v0_e : tensor<f32>) -> tensor<f32>
+  %i0_c = arith.constant 0 : i64
+  %i0_e = tensor.empty() : tensor<i64>
+  // expected-remark@+1 {{'linalg.fill' is left as it is}}
+  %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<i64>) -> tensor<i64>
+  // expected-remark@+1 {{in the order of the loops}}
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> ()>, affine_map<(m, n) -> ()>], iterator_types = ["reduction", "reduction"]}
+    ins(%0 : tensor<64x?xf32>) outs(%v0, %i0 : tensor<f32>, tensor<i64>) {
+  ^bb0(%x: f32, %t0: f32, %t1: i64):
+    %r0 = linalg.index 1 : index
+    %r1 = linalg.index 0 : index
+    %w = arith.constant 64 : index
+    %p = arith.muli %r0, %w : index
+    %i = arith.addi %p, %r1 : index
+    %j = arith.index_cast %i : index to i64
+    %c = arith.cmpf ogt, %x, %t0 : f32
+    %v = arith.select %c, %x, %t0 : f32
+    %n = arith.select %c, %j, %t1 : i64
+    linalg.yield %v, %n : f32, i64
+  } -> (tensor<f32>, tensor<i64>)
+  return %0, %r#1 : tensor<64x?xf32>, tensor<i64>
 }

@@ -391,11 +391,11 @@ func.func @columns(%a: tensor<64x32xbf16>, %b: tensor<32x?xbf16>) -> (tensor<64x
   %i0_c = arith.constant 0 : i64
   %i0_e = tensor.empty() : tensor<i64>
   %i0 = linalg.fill ins(%i0_c : i64) outs(%i0_e : tensor<i64>) -> tensor<i64>
-  %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> ()>, affine_map<(m, n) -> ()>], iterator_types = ["reduction", "reduction"]}
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(n, m) -> (m, n)>, affine_map<(n, m) -> ()>, affine_map<(n, m) -> ()>], iterator_types = ["reduction", "reduction"]}
     ins(%0 : tensor<64x?xf32>) outs(%v0, %i0 : tensor<f32>, tensor<i64>) {
   ^bb0(%x: f32, %t0: f32, %t1: i64):
-    %r0 = linalg.index 1 : index
-    %r1 = linalg.index 0 : index
+    %r0 = linalg.index 0 : index
+    %r1 = linalg.index 1 : index
     %w = arith.constant 64 : index
     %p = arith.muli %r0, %w : index
     %i = arith.addi %p, %r1 : index

@@ -66,14 +66,17 @@ static bool isSize(const Group &group, const FusedOp &fused, Value value,
   return false;
 }
 
-/// Returns whether the value numbers the elements of a matrix, those along
-/// `inner` one after the other.
+/// Returns whether the value numbers the elements of a matrix in the order of
+/// the loops, those along `inner` one after the other. Among equal elements,
+/// the loops find the first one, and kernels that with the smallest number.
 static bool isMatrixIndex(const Group &group, const FusedOp &fused, Value value,
                           char inner) {
   auto sum = stripCasts(value).getDefiningOp<arith::AddIOp>();
   if (!sum)
     return false;
   char outer = inner == 'n' ? 'm' : 'n';
+  if (fused.letters.find(outer) > fused.letters.find(inner))
+    return false;
   for (bool isSwapped : {false, true}) {
     auto before =
         stripCasts(sum->getOperand(isSwapped)).getDefiningOp<arith::MulIOp>();
@@ -140,9 +143,9 @@ std::string raise::checkIndex(const Group &group, const FusedOp &fused,
     auto numbering = ::findNumbering(group, fused, reduction.index);
     if (!numbering)
       return "it is a reduction to an index that is not the number of an "
-             "element among all of a matrix, the coordinate of its row times "
-             "the elements of a row plus that of its column, or the other way "
-             "round";
+             "element among all of a matrix in the order of the loops, the "
+             "coordinate of the outer loop times the size of the inner one "
+             "plus the coordinate of the inner one";
     if (std::string reason = checkNumbering(group, *numbering); !reason.empty())
       return reason;
   }
