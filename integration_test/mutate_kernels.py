@@ -39,7 +39,7 @@ from mutation_types import SETS, TypeBuilder
 MOST_SURVIVORS, MOST_BENIGN = 0.05, 0.10
 BENIGN = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                       "benign-mutations.json")
-# What builds the kernels that are no kernels of one schedule.
+# The builders of kernels that are no kernels of one schedule.
 BUILDERS = {**{name: TypeBuilder for name in SETS}, "forms": FormBuilder}
 REFUSED = "the emulator does not take the PTX"
 MOST_INSTRUCTIONS = 4  # Times those of the unmutated kernels.

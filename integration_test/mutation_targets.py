@@ -175,7 +175,7 @@ class ProblemDrawer(CaseDrawer):
             case["scalars"][alpha] = 1
 
 
-# How kinds draw sizes that do not depend on the other kinds' parts of tiles.
+# Draws of sizes that do not depend on the other kinds' parts of tiles.
 EDGES = {"over": ProblemDrawer.draw_over, "smallest": ProblemDrawer.draw_smallest,
          "rows": ProblemDrawer.draw_row}
 

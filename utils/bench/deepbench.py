@@ -192,7 +192,7 @@ class Runner:
                 if is_late:
                     process.terminate()
                     break
-        # What is left has no row at all: the process ended before.
+        # The other products have no row: the process ended before.
         if left and not is_late:
             fail("tcgemm-run ended with %d before %d products" % (
                 process.returncode, len(left)),

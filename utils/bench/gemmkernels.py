@@ -59,8 +59,8 @@ def warn(message):
 # Kernels -----------------------------------------------------------------------------
 
 def fits(arguments, operands):
-    """Whether a manifest's arguments have the types and fixed extents of operands; a
-    number has no operand."""
+    """Returns whether a manifest's arguments have the types and fixed extents of
+    operands; a number has no operand."""
     if len(arguments) != len(operands):
         return False
     for argument, operand in zip(arguments, operands):
@@ -114,7 +114,7 @@ class Compiler:
         return re.fullmatch(r"#tcgemm.config<(.*)>", variant["config"])[1]
 
     def is_made(self, folder, source):
-        """Whether the folder has what `source` makes; it keeps the source as a text."""
+        """Returns whether the folder has the kernels of `source`, which it keeps."""
         path = self.path(folder, "source.txt")
         if not os.path.exists(path):
             return False

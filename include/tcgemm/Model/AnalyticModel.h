@@ -102,7 +102,7 @@ llvm::Expected<ModelConstants> parseModelConstants(llvm::StringRef text,
 void writeModelConstants(const ModelConstants &constants,
                          llvm::raw_ostream &out);
 
-/// What the board did before a kernel. A board that has rested takes more power
+/// The board's state before a kernel. A board that has rested takes more power
 /// than its limit for a moment. One under load lowers its clock until products
 /// and memory keep the limit.
 enum class BoardLoad {

@@ -150,8 +150,8 @@ constexpr int64_t kShallowBytes = 1024;
 
 /// The part of the memory's bandwidth for CTAs that read some bytes of each k
 /// of a large operand whose rows are neighbours. Short pieces take a page of
-/// DRAM each. 64 bytes had 0.74 of cuBLASLt's speed on an H100; 128 are an
-/// assumption.
+/// DRAM each: for 512 x 1 x 500000 on an H100, pieces of 64 bytes took 1.42
+/// times as long as those of 256, and pieces of 128 bytes 1.04 times.
 double getPieceEfficiency(const GemvShape &shape, double bytesPerElement) {
   double bytes = double(shape.manyRows) * bytesPerElement;
   if (!shape.across || bytes >= 256)

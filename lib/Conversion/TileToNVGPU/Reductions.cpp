@@ -197,7 +197,6 @@ Values tcgemm::selectSlice(IntegerBuilder &b, ArrayRef<Values> slices,
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// Sums the slices of k that other CTAs left in global memory.
 namespace {
 /// Adds partial results of slices in order. A thread waits once for the loads
 /// of several slices, not for each.
@@ -260,6 +259,7 @@ Values SliceSum::add() {
   return sums;
 }
 
+/// Sums the slices of k that other CTAs left in global memory.
 void Reductions::lower(AccGatherOp op) {
   set(op.getAcc(), SliceSum(c, op).add());
 }

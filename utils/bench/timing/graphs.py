@@ -19,7 +19,7 @@ def find_bytes(values):
 
 
 def count_sets(size):
-    """How many sets of `size` bytes are more than twice the L2."""
+    """The number of sets of `size` bytes that are more than twice the L2."""
     limit = 2 * torch.cuda.get_device_properties(0).L2_cache_size
     return min(64, 1 + limit // max(size, 1))
 
