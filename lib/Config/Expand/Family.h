@@ -41,6 +41,7 @@ public:
   bool takesElements(const ProblemInfo &problem) const override;
   bool usesTensorCores() const override { return false; }
   bool hasMeasuredDefault() const override { return true; }
+  bool preparesOperands() const override { return true; }
 };
 
 } // namespace tcgemm
