@@ -7,7 +7,6 @@
 
 #include "mlir/IR/Remarks.h"
 #include "tcgemm/Config/ChooseConfig.h"
-#include "tcgemm/Config/ScheduleFamily.h"
 #include "tcgemm/Pipelines/Passes.h"
 #include "tcgemm/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
@@ -49,13 +48,7 @@ private:
   LogicalResult addProviders(MLIRContext *context);
   LogicalResult parseSizeHint(SmallVectorImpl<int64_t> &hint);
   LogicalResult configure(KernelOp kernel, ArrayRef<int64_t> hint);
-  FailureOr<KernelConfig> choose(KernelOp kernel, const ChipInfo &chip,
-                                 StringRef overrides);
-  /// Returns whether the kernel by itself has a schedule that prepares
-  /// operands.
-  bool preparesOperands(KernelOp kernel);
-  /// Returns whether the pass's configuration is that of other kernels.
-  bool isConfigOfOthers(KernelOp kernel);
+  FailureOr<KernelConfig> choose(KernelOp kernel, const ChipInfo &chip);
 
   ConfigProviders providers;
 };
@@ -98,44 +91,10 @@ LogicalResult ConfigurePass::parseSizeHint(SmallVectorImpl<int64_t> &hint) {
   return success();
 }
 
-bool ConfigurePass::preparesOperands(KernelOp kernel) {
-  llvm::Expected<const ChipInfo &> found =
-      lookupChip(kernel.getChip().value_or(chip));
-  if (!found) {
-    llvm::consumeError(found.takeError());
-    return false;
-  }
-  llvm::Expected<ChosenConfig> own =
-      chooseConfig(providers, {*found, getProblemInfo(kernel),
-                               kernel.getSymName().str(), ""});
-  if (!own) {
-    llvm::consumeError(own.takeError());
-    return false;
-  }
-  return getFamily(own->config.schedule).preparesOperands();
-}
-
-bool ConfigurePass::isConfigOfOthers(KernelOp kernel) {
-  if (config.empty())
-    return false;
-  KernelConfig given;
-  if (llvm::Error error = given.apply(config)) {
-    llvm::consumeError(std::move(error)); // `choose` reports it.
-    return false;
-  }
-  if (getFamily(given.schedule).preparesOperands())
-    return false;
-  return preparesOperands(kernel) &&
-         llvm::any_of(getOperation().getOps<KernelOp>(), [&](KernelOp other) {
-           return other != kernel && !preparesOperands(other);
-         });
-}
-
 FailureOr<KernelConfig> ConfigurePass::choose(KernelOp kernel,
-                                              const ChipInfo &chip,
-                                              StringRef overrides) {
+                                              const ChipInfo &chip) {
   ConfigRequest request{chip, getProblemInfo(kernel), kernel.getSymName().str(),
-                        overrides.str()};
+                        config};
   llvm::Expected<ChosenConfig> chosen = chooseConfig(providers, request);
   if (!chosen)
     return emitError(kernel.getLoc()) << llvm::toString(chosen.takeError());
@@ -159,18 +118,11 @@ LogicalResult ConfigurePass::configure(KernelOp kernel,
     kernel.setSizeHint(hint);
 
   if (!kernel.getConfig()) {
-    bool isOfOthers = isConfigOfOthers(kernel);
-    if (isOfOthers)
-      emitRemark(kernel.getLoc())
-          << "tcgemm-configure: the configuration is that of other kernels: '"
-          << kernel.getSymName()
-          << "' prepares an operand, and has its default";
-    StringRef overrides = isOfOthers ? StringRef() : StringRef(config);
-    FailureOr<KernelConfig> chosen = choose(kernel, *chipInfo, overrides);
+    FailureOr<KernelConfig> chosen = choose(kernel, *chipInfo);
     if (failed(chosen))
       return failure();
     kernel.setConfigAttr(ConfigAttr::get(&getContext(), *chosen));
-    kernel.setProvided(overrides.empty());
+    kernel.setProvided(config.empty());
   }
   SmallVector<Violation> violations =
       findViolations(cast<ConfigAttr>(*kernel.getConfig()).getValue(),

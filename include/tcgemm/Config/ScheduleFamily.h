@@ -116,9 +116,6 @@ public:
   /// Returns whether a proposed default was measured to be faster than the
   /// other schedules, so that no estimate has to confirm it.
   virtual bool hasMeasuredDefault() const { return false; }
-  /// True if its kernels prepare operands of other products. A configuration
-  /// that a user gives for all products is not one for them.
-  virtual bool preparesOperands() const { return false; }
   /// Configurations for a model to rank, of which the fastest one is a good
   /// choice without tuning. Some may be illegal. All sizes of `problem` are
   /// known. Empty if the schedule has its proposed default only.

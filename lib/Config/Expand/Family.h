@@ -41,7 +41,6 @@ public:
   bool takesElements(const ProblemInfo &problem) const override;
   bool usesTensorCores() const override { return false; }
   bool hasMeasuredDefault() const override { return true; }
-  bool preparesOperands() const override { return true; }
 };
 
 } // namespace tcgemm
