@@ -178,8 +178,8 @@ double GemvFamily::estimateTime(const KernelConfig &config,
   constexpr double efficiency = 0.85, perElement = 2;
   KernelWork work = describeWork(config, chip, problem);
   GemvShape shape = getGemvShape(config, problem);
-  // Bytes that a multiprocessor takes in: of 32 that multiply 512 x 1 x 500000
-  // across k, each took 33 on an H200.
+  // Bytes that a multiprocessor reads in a clock. 32 of an H200 read 33 each
+  // when they multiplied 512 x 1 x 500000 across k.
   double bytesPerClock = shape.across ? 33 : 64;
   int64_t manyRows = shape.manyRows;
   // Bytes of an element of the large operand.

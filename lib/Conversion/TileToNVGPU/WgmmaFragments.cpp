@@ -35,19 +35,21 @@ void WgmmaFragments::lower(FragmentLoadOp op) {
                                              : loadMatrices(op));
 }
 
+Value WgmmaFragments::getPlace(FragmentLoadOp op, Value row, Value chunk) {
+  RingType ring = op.getRing().getType();
+  return b.add(b.mul(one(op.getState()), ring.getStageBytes()),
+               getBoxOffset(b, ring.getTiles()[op.getTile()], row, chunk));
+}
+
 /// Stages start at multiples of a row's size, so that the step changes bits of
 /// the lane's offset only. The rows of a lane are multiples of 8 apart, as the
 /// rows of a swizzle's pattern are.
 Value WgmmaFragments::getOffset(FragmentLoadOp op, Value row, Value chunk,
                                 int64_t stepBytes) {
-  RingType ring = op.getRing().getType();
   Value first =
       b.add(b.mul(one(op.getWarp()), op.getFragment().getType().getRows()),
             b.add(b.mul(c.warpInGroup(), 16), row));
-  Value start =
-      b.add(b.mul(one(op.getState()), ring.getStageBytes()),
-            getBoxOffset(b, ring.getTiles()[op.getTile()], first, chunk));
-  return b.bitXor(start, op.getKStep() * stepBytes);
+  return b.bitXor(getPlace(op, first, chunk), op.getKStep() * stepBytes);
 }
 
 int64_t WgmmaFragments::getConstant(FragmentLoadOp op) {
@@ -74,10 +76,8 @@ Values WgmmaFragments::loadPieces(FragmentLoadOp op) {
   return loaded;
 }
 
-/// ldmatrix gives a warp the registers of one instruction: eight lanes have the
-/// rows of one 8 x 8 matrix each, in the order (m, k), (m + 8, k), (m, k + 8),
-/// (m + 8, k + 8). nvgpu.ldmatrix reads from a memref, which the ring of a
-/// program with roles is not.
+/// nvgpu.ldmatrix reads from a memref, which the ring of a program with roles
+/// is not.
 Values WgmmaFragments::loadMatrix(Value offset, int64_t constant,
                                   bool isTransposed) {
   std::string text =
@@ -99,7 +99,8 @@ Values WgmmaFragments::loadMatrices(FragmentLoadOp op) {
   Values loaded;
   for (int64_t each = 0; each < int64_t(op.getFragment().getType().getRows());
        each += 64)
-    loaded.append(loadMatrix(offset, getConstant(op) + each * rowBytes, false));
+    loaded.append(loadMatrix(offset, getConstant(op) + each * rowBytes,
+                             /*isTransposed=*/false));
   return loaded;
 }
 
@@ -107,24 +108,22 @@ Values WgmmaFragments::loadMatrices(FragmentLoadOp op) {
 /// matrices are read as columns. The first element of the warpgroup is a
 /// multiple of 64, the first row of a step a multiple of the swizzle's 8.
 Values WgmmaFragments::loadTransposed(FragmentLoadOp op) {
-  RingType ring = op.getRing().getType();
-  TileType tile = ring.getTiles()[op.getTile()];
+  int64_t rowBytes =
+      op.getRing().getType().getTiles()[op.getTile()].getRowBytes();
   int64_t blocks = int64_t(op.getFragment().getType().getRows()) / 64;
   int64_t rowsOfBlock = *op.getDepth();
   Value lane = c.laneId(), matrix = b.divU(lane, 8);
   Value row = b.add(b.mul(b.divU(matrix, 2), 8), b.remU(lane, 8));
   Value chunk = b.add(b.mul(c.warpInGroup(), 2), b.remU(matrix, 2));
   Value block = b.mul(one(op.getWarp()), blocks);
-  Value offset = b.add(
-      b.mul(one(op.getState()), ring.getStageBytes()),
-      getBoxOffset(b, tile, b.add(b.mul(block, rowsOfBlock), row), chunk));
+  Value offset = getPlace(op, b.add(b.mul(block, rowsOfBlock), row), chunk);
   Values loaded;
   for (int64_t each = 0; each < blocks; ++each)
     loaded.append(loadMatrix(
         offset,
-        getConstant(op) + (each * rowsOfBlock + int64_t(op.getKStep()) * 16) *
-                              tile.getRowBytes(),
-        true));
+        getConstant(op) +
+            (each * rowsOfBlock + int64_t(op.getKStep()) * 16) * rowBytes,
+        /*isTransposed=*/true));
   return loaded;
 }
 

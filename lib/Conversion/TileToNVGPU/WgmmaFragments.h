@@ -34,12 +34,16 @@ private:
   Values loadPieces(FragmentLoadOp op);
   Values loadMatrices(FragmentLoadOp op);
   Values loadTransposed(FragmentLoadOp op);
-  /// The offset in shared memory of the lane's chunk `chunk` of a row at the
-  /// step, without the constant that getConstant gives.
+  /// The offset in shared memory of chunk `chunk` of a row of the tile, without
+  /// the constant that getConstant gives.
+  mlir::Value getPlace(FragmentLoadOp op, mlir::Value row, mlir::Value chunk);
+  /// The same of one of the lane's rows, at the step.
   mlir::Value getOffset(FragmentLoadOp op, mlir::Value row, mlir::Value chunk,
                         int64_t stepBytes);
   int64_t getConstant(FragmentLoadOp op);
-  /// The registers of the matrices at the lane's offset and a constant.
+  /// Loads the registers of one instruction by ldmatrix: eight lanes have the
+  /// rows of one 8 x 8 matrix each, at `offset` and a constant, in the order
+  /// (m, k), (m + 8, k), (m, k + 8), (m + 8, k + 8).
   Values loadMatrix(mlir::Value offset, int64_t constant, bool isTransposed);
 };
 

@@ -159,6 +159,14 @@ static std::pair<int64_t, int64_t> getExtents(TileType tile, bool transposed,
   return {tile.getRows() / depth * tile.getColumns(), depth};
 }
 
+/// The elements of B's tile along k. A tile of elements that share bytes counts
+/// bytes.
+static int64_t getDepthOfB(TileType b, bool transposed, AccType acc) {
+  if (transposed)
+    return b.getRows() * b.getColumns() / acc.getColumns();
+  return b.getColumns() * getPackedElements(b.getElementType());
+}
+
 const MatrixInstruction *MmaAsyncOp::getInstruction() {
   ArrayRef<TileType> tiles = getRing().getType().getTiles();
   return lookupInstruction(
@@ -168,13 +176,10 @@ const MatrixInstruction *MmaAsyncOp::getInstruction() {
 
 int64_t MmaAsyncOp::getDepth() {
   ArrayRef<TileType> tiles = getRing().getType().getTiles();
-  TileType a = tiles[getATile()], b = tiles[getBTile()];
-  // Tiles of elements that share bytes count bytes.
+  TileType a = tiles[getATile()];
   if (!getATransposed())
     return a.getColumns() * getPackedElements(a.getElementType());
-  if (!getBTransposed())
-    return b.getColumns() * getPackedElements(b.getElementType());
-  return b.getRows() * b.getColumns() / getAcc().getType().getColumns();
+  return getDepthOfB(tiles[getBTile()], getBTransposed(), getAcc().getType());
 }
 
 LogicalResult MmaAsyncOp::verify() {
@@ -251,10 +256,8 @@ const MatrixInstruction *MmaAsyncFragmentOp::getInstruction() {
 }
 
 int64_t MmaAsyncFragmentOp::getTileDepth() {
-  TileType b = getRing().getType().getTiles()[getBTile()];
-  return getBTransposed()
-             ? b.getRows() * b.getColumns() / getAcc().getType().getColumns()
-             : b.getColumns();
+  return getDepthOfB(getRing().getType().getTiles()[getBTile()],
+                     getBTransposed(), getAcc().getType());
 }
 
 LogicalResult MmaAsyncFragmentOp::verify() {

@@ -226,8 +226,7 @@ static LogicalResult verifyWgmmaLoad(FragmentLoadOp op) {
     return op.emitOpError()
            << "needs a depth and elements of 16 bits exactly if it transposes "
               "a tile, which must have 64 columns and a multiple of the "
-              "depth's "
-              "rows, but reads a "
+              "depth's rows, but reads a "
            << tile;
   int64_t steps =
       isTransposed

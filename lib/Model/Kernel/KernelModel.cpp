@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Model/KernelModel.h"
+#include "Kernel/Tile.h"
 #include "tcgemm/Config/Legality.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -36,7 +37,6 @@ public:
 
 private:
   double get(Quantity quantity) const { return machine.get(quantity); }
-  double getTileBytes(unsigned operand) const;
   double getStoredBytes() const;
   double getInputBytes() const;
   double getPlaces() const;
@@ -83,17 +83,11 @@ Quantity getStoreRate(StorePath path) {
   llvm_unreachable("covered switch");
 }
 
-double KernelModel::getTileBytes(unsigned operand) const {
-  return double(config.cta[operand]) * double(config.cta[2]) *
-         double(problem.getBits(operand)) / 8;
-}
-
 /// The bytes of a tile that one CTA stores. The CTAs that split k in a cluster
 /// store a part of the tile each, and slices of k are stored as sums.
 double KernelModel::getStoredBytes() const {
   constexpr double sumBytes = 4;
-  double elements = double(config.cta[0]) * double(config.cta[1]) /
-                    double(config.getSumParts());
+  double elements = countTileElements(config) / double(config.getSumParts());
   return elements *
          (config.splitK > 1 ? sumBytes : double(problem.epilogueBytes));
 }
@@ -146,7 +140,7 @@ Picoseconds KernelModel::getMemoryTime(Picoseconds firstEpilogue) const {
 
 Picoseconds KernelModel::getCopyTime(unsigned operand,
                                      const Sharing &sharing) const {
-  double bytes = getTileBytes(operand);
+  double bytes = getTileBytes(config, problem, operand);
   double ofCache = bytes / double(config.wgmma.cluster[1 - operand]);
   double shared = work.neighbourBytes / work.l2Bytes;
   double cacheTime = shared / get(Quantity::CacheRate) +

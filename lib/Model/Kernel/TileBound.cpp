@@ -1,5 +1,4 @@
-//===- TileBound.cpp - Lower bounds of simulated times
-//---------------------===//
+//===- TileBound.cpp - Lower bounds of simulated times --------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Kernel/Tile.h"
 #include "tcgemm/Model/KernelModel.h"
 
 #include <algorithm>
@@ -46,14 +46,6 @@ private:
   double boundSlices(double slices, const TileParts &parts) const;
   double boundSums(double slices, const TileParts &parts) const;
   double get(Quantity quantity) const { return machine.get(quantity); }
-  double getTileBytes(unsigned operand) const {
-    return double(config.cta[operand]) * double(config.cta[2]) *
-           double(problem.getBits(operand)) / 8;
-  }
-  /// The elements of a tile of D.
-  double countElements() const {
-    return double(config.cta[0]) * double(config.cta[1]);
-  }
 
   const Machine &machine;
   const KernelConfig &config;
@@ -71,15 +63,16 @@ double TileBound::find() const {
                 problem.getRelativeWidth();
   parts.math = macs / get(Quantity::MathRate) * get(Quantity::LoadedClock) /
                get(Quantity::Clock);
-  double bytes = getTileBytes(0) + getTileBytes(1);
+  double ofA = getTileBytes(config, problem, 0);
+  double ofB = getTileBytes(config, problem, 1);
+  double bytes = ofA + ofB;
   parts.copies = bytes / get(Quantity::CopyRate);
   // The CTAs of a cluster share one of the operands.
-  double most = std::max(getTileBytes(0), getTileBytes(1));
-  parts.cache = (bytes - most / 2) /
+  parts.cache = (bytes - std::max(ofA, ofB) / 2) /
                 std::max(get(Quantity::CacheRate), get(Quantity::UnsharedRate));
   parts.memory = work.inputBytes / get(Quantity::MemoryRate);
   parts.latency = get(Quantity::MemoryLatency);
-  double stored = countElements() * double(problem.epilogueBytes);
+  double stored = countTileElements(config) * double(problem.epilogueBytes);
   parts.stores = stored / get(getStoreRate(work.storePath));
   parts.drain = stored *
                 std::min({work.ctas, get(Quantity::Processors),
@@ -102,7 +95,7 @@ double TileBound::boundLaunch() const {
       std::min(get(Quantity::ClusterLaunch), get(Quantity::Launch)) +
       (ctas - processors) * get(Quantity::CtaLaunch);
   double stores = get(Quantity::StoreLaunch) - get(Quantity::Launch);
-  double stored = countElements() *
+  double stored = countTileElements(config) *
                   std::min(sumBytes, double(problem.epilogueBytes)) /
                   mostOfCluster;
   if (stores > 0)
@@ -174,12 +167,12 @@ double TileBound::boundSums(double slices, const TileParts &parts) const {
                     results *
                         (slices * sumBytes + double(problem.epilogueBytes)) /
                         get(Quantity::ReductionRate) +
-                    countElements() * sumBytes / get(path);
+                    countTileElements(config) * sumBytes / get(path);
   if (slices > mostOfCluster || work.ctas * slices > get(Quantity::Processors))
     return bySecond;
   double inCluster = get(Quantity::ExchangeStartup) +
-                     (slices - 1) * sumBytes * countElements() / slices /
-                         get(Quantity::ExchangeRate) +
+                     (slices - 1) * sumBytes * countTileElements(config) /
+                         slices / get(Quantity::ExchangeRate) +
                      parts.stores / slices;
   return std::min(bySecond, inCluster);
 }
