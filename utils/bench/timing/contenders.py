@@ -161,7 +161,9 @@ def make_cutensor(step, a, b, d):
                                            algo=algorithm)
         run()
     except (ImportError, AttributeError, TypeError, ValueError, RuntimeError) as error:
-        raise Unavailable("cuTENSOR by cupy is not at hand: %s" % error) from error
+        # cupy lists the folders that it searched on further lines.
+        reason = str(error).partition("\n")[0]
+        raise Unavailable("cuTENSOR by cupy is not at hand: " + reason) from error
     return run
 
 
