@@ -33,10 +33,10 @@ import random
 import statistics
 import sys
 
-import numpy
 import torch
 
 import pack_launcher
+from timing.contenders import draw_ends
 from timing.graphs import compare, find_ratio, make_sets, time_chains
 
 TYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32}
@@ -85,21 +85,15 @@ class Einsum:
 
 
 class GroupedMm:
-    """Rows of groups by a matrix of each group. The sizes of groups are multinomial,
-    with probabilities of a Dirichlet distribution, as routers of experts draw them."""
+    """Rows of groups, of drawn sizes, by a matrix of each group."""
 
     def __init__(self, row):
         self.dtype, self.row = TYPES[row["type"]], row
-        generator = numpy.random.default_rng(row["seed"])
-        self.sizes = generator.multinomial(
-            row["rows"], generator.dirichlet(numpy.ones(row["groups"])))
 
     def make(self):
-        rows, n, k = (self.row[name] for name in ("rows", "n", "k"))
-        ends = torch.tensor(numpy.cumsum(self.sizes), dtype=torch.int32,
-                            device="cuda")
-        return [draw((rows, k), self.dtype),
-                draw((self.row["groups"], n, k), self.dtype), ends,
+        groups, rows, n, k = (self.row[name] for name in ("groups", "rows", "n", "k"))
+        ends = draw_ends(groups, rows, self.row["seed"])
+        return [draw((rows, k), self.dtype), draw((groups, n, k), self.dtype), ends,
                 torch.empty(rows, n, device="cuda", dtype=self.dtype)]
 
     def run(self, values):

@@ -40,7 +40,7 @@ import subprocess
 import sys
 
 from timing.limited import INTERRUPTED, Clock
-from timing.table import Table, check_least, find_mean
+from timing.table import Table, check_least, find_mean, parse_list
 from timing.tools import ROOT, add_tool_options, is_best, run_tool
 
 COLUMNS = ["layout", "M", "N", "K", "tcgemm_us", "cublaslt_us", "ratio"]
@@ -269,10 +269,7 @@ def parse_options():
     options = parser.parse_args()
     check_least(parser, options, ("products", 0), ("rounds", 1), ("warm_up", 0),
                 ("jobs", 1), ("seconds", 0))
-    options.layouts = options.layouts.split(",")
-    if not all(layout in LAYOUTS for layout in options.layouts):
-        parser.error("--layouts=%s: it must be one or more of %s, separated by commas"
-                     % (",".join(options.layouts), ", ".join(LAYOUTS)))
+    options.layouts = parse_list(parser, options.layouts, "layouts", str, LAYOUTS)
     return options
 
 

@@ -36,7 +36,7 @@ import torch
 
 from timing.contenders import Contender, Unavailable, make_operands
 from timing.graphs import (capture, compare, copy_values, count_sets, find_bytes,
-                           find_ratio, time_chains)
+                           find_ratio, time_call, time_chains)
 from timing.limited import INTERRUPTED, Clock
 
 CHAIN_MICROSECONDS, MOST_CALLS = 2000, 200
@@ -77,12 +77,7 @@ def check(row, contenders, plans, operands):
 def make_chain(calls):
     """Calls in turn, for two milliseconds or more, as far as MOST_CALLS allow it, and for
     all sets."""
-    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    begin.record()
-    calls[0]()
-    end.record()
-    end.synchronize()
-    time = max(begin.elapsed_time(end) * 1000, 1)
+    time = max(time_call(calls[0]), 1)
     count = min(MOST_CALLS, math.ceil(CHAIN_MICROSECONDS / time))
     return calls * max(1, math.ceil(count / len(calls)))
 
@@ -159,7 +154,7 @@ def main():
             sys.exit(INTERRUPTED)
         try:
             lines = list(measure(row, options))
-        except Exception as error:  # Whatever it is, the other rows are measured.
+        except Exception as error:  # An error of any kind leaves the other rows.
             print("time-rows.py: %s: %s: %s" % (row["name"], type(error).__name__, error),
                   file=sys.stderr)
             has_failed = True
