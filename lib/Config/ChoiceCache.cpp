@@ -104,9 +104,11 @@ ChoiceCache::choose(const ConfigProviders &providers,
         Kind{&request.chip, request.problem, request.overrides, {}}));
     kind = kinds.back().get();
   }
-  numChoices +=
-      kind->choices.insert_or_assign(getSizes(request.problem), choice).second;
-  return choice;
+  // Another thread may have kept a choice meanwhile: all threads get that one.
+  auto [kept, isNew] =
+      kind->choices.try_emplace(getSizes(request.problem), choice);
+  numChoices += isNew;
+  return kept->second;
 }
 
 void ChoiceCache::clear() {
