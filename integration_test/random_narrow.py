@@ -134,7 +134,10 @@ def draw_gemv(rng, kind):
         many, few = 16 * groups * rng.choice([1, 1, 2]), rng.choice([1, 3, 8, 13, 16])
         slices = rng.choice([1, 2, 4])
         depth = 128 * slices * rng.choice([1, 2, 3])
-    return {"schedule": "gemv", "math": math, "swap_ab": "true" if swap else "false",
+    copies = {}
+    if math == "mma" and rng.random() < 0.5:
+        copies = {"loads": "shared", "stages": rng.choice([2, 3, 4])}
+    return {"schedule": "gemv", "math": math, **copies, "swap_ab": "true" if swap else "false",
             "cta": shape % ((many, few, depth) if swap else (few, many, depth)),
             "warps": shape % ((groups, 1, slices) if swap else
                               (1, groups, slices)),

@@ -65,6 +65,7 @@ static constexpr StringLiteral ruleNames[] = {"chip",
                                               "dual",
                                               "structure",
                                               "math",
+                                              "loads",
                                               "coefficients",
                                               "features"};
 

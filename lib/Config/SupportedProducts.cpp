@@ -54,8 +54,8 @@ static TransposedSupport getTransposed(const ScheduleFamily &family,
   if (satisfies(family, chip, problem, {"layout"}) &&
       !satisfies(family, chip, transposed, {"layout"}))
     return TransposedSupport::None;
-  // A schedule without stages has no tiles, and reads operands as they are.
-  bool hasTiles = is_contained(family.getKeys(), "stages");
+  // A schedule without a raster has no tiles, and reads operands as they are.
+  bool hasTiles = is_contained(family.getKeys(), "raster");
   return hasTiles && transposed.hasTileAlongK(operand)
              ? TransposedSupport::Packed
              : TransposedSupport::Direct;

@@ -228,3 +228,25 @@ tcgemm.program @nibbles(%x: !global, %y: !bytes, %k: i64, %i: i32) attributes {t
     depth %i size 1 64 slices 4 unroll 2 bytes 2 1 lanes 8 {many_type = i4} : !global, !bytes -> <1 x 1, row>
   tcgemm.return
 }
+
+// -----
+
+!global = memref<?xbf16, #gpu.address_space<global>>
+!bytes = memref<?xi8, #gpu.address_space<global>>
+tcgemm.program @one_stage(%x: !global, %y: !bytes, %k: i64, %i: i32) attributes {threads = 128 : i64, chip = "sm_90"} {
+  // expected-error @below {{copies vectors ahead in 1 stages, but it takes at least 2, and tensor cores}}
+  %0 = tcgemm.acc.dot %x[%k] stride %k at %i of %i by %y[%k] stride %k at %i of %i
+    depth %i size 1 32 slices 2 unroll 2 bytes 16 16 mma stages 1 {many_type = i4} : !global, !bytes -> <1 x 1, row>
+  tcgemm.return
+}
+
+// -----
+
+!global = memref<?xbf16, #gpu.address_space<global>>
+!bytes = memref<?xi8, #gpu.address_space<global>>
+tcgemm.program @stages_of_threads(%x: !global, %y: !bytes, %k: i64, %i: i32) attributes {threads = 128 : i64, chip = "sm_90"} {
+  // expected-error @below {{copies vectors ahead in 3 stages, but it takes at least 2, and tensor cores}}
+  %0 = tcgemm.acc.dot %x[%k] stride %k at %i of %i by %y[%k] stride %k at %i of %i
+    depth %i size 1 32 slices 2 unroll 2 bytes 16 16 stages 3 {many_type = i4} : !global, !bytes -> <1 x 1, row>
+  tcgemm.return
+}

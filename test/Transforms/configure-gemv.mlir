@@ -5,10 +5,16 @@
 // RUN:   | FileCheck %s --check-prefix=ASKED
 // RUN: not tcgemm-opt %s --tcgemm-configure="config=schedule=gemv,math=mma" 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=MATH
+// RUN: not tcgemm-opt %s --tcgemm-configure="config=schedule=gemv,loads=shared" 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=LOADS
+// RUN: not tcgemm-opt %s --tcgemm-configure="config=schedule=gemv,stages=4" 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=STAGES
 
 // The default model gives products of few rows or columns schedule gemv, if the user
 // leaves it open; of two or more rows if both operands are contiguous along k.
 
+// LOADS: error: illegal config: loads = shared with math = fma, but only vectors for tensor cores are copied ahead
+// STAGES: error: illegal config: stages = 4, but with loads = registers nothing is staged: it must be 3
 // CHECK-LABEL: tcgemm.kernel @row
 // CHECK: config = #tcgemm.config<schedule = gemv, cta = [1, {{.*}}], warps = [1, {{.*}}], unaligned = registers>
 // ASKED-LABEL: tcgemm.kernel @row

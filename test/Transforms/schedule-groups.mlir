@@ -176,3 +176,16 @@ tcgemm.kernel @tensors <1x?x?x?>
   tcgemm.yield %acc : f32
 } attributes {chip = "sm_80", config = #tcgemm.config<schedule = gemv, cta = [3, 16, 1024],
               warps = [1, 1, 4], math = mma>}
+
+// The same with vectors in shared memory.
+
+// CHECK-LABEL: tcgemm.program @copied_main
+// CHECK: tcgemm.acc.dot {{.*}} size 3 16 slices 4 unroll 2 bytes 16 16 mma stages 4 scaled
+tcgemm.kernel @copied <1x?x?x?>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, i4, "nk">,
+     #tcgemm.operand<scale_b, bf16, "nk", group = 128>,
+     #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+} attributes {chip = "sm_80", config = #tcgemm.config<schedule = gemv, cta = [3, 16, 1024],
+              warps = [1, 1, 4], stages = 4, math = mma, loads = shared>}

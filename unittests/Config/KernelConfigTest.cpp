@@ -29,7 +29,7 @@ KernelConfig makeUnusual() {
       "producer = cp_async, tiles_per_cta = 4, tile_order = strided, "
       "stage_a = false, stage_b = false, threads = 8x4x1, "
       "transpose_staging = false, dependent_launch = true, promote_sums = "
-      "true, math = mma, row_copies_a = 2, row_copies_b = 4");
+      "true, math = mma, loads = shared, row_copies_a = 2, row_copies_b = 4");
   EXPECT_FALSE(errorToBool(std::move(error)));
   return config;
 }
@@ -62,6 +62,7 @@ TEST(KernelConfig, AppliesText) {
   EXPECT_EQ(config.simt.getRowCopies(0), 2);
   EXPECT_EQ(config.simt.getRowCopies(1), 4);
   EXPECT_EQ(config.gemv.math, DotMath::Mma);
+  EXPECT_EQ(config.gemv.loads, DotLoads::Shared);
   config.schedule = Schedule::Simt;
   EXPECT_EQ(config.getNumThreads(), 32);
   EXPECT_EQ(config.getThreadM(), 32);

@@ -69,8 +69,11 @@ const LegalityCase cases[] = {
      GEMV "cta=1x1x2048 warps=1x1x8 min_ctas=9",
      "min_ctas = 9 blocks of 256 threads are 2304; the limit of sm_90 is 2048 "
      "a multiprocessor"},
-    {"schedule", GEMV "stages=3", GEMV "stages=4",
-     "stages = 4, but schedule gemv takes 3 only"},
+    {"stages", GEMV "stages=3", GEMV "stages=4",
+     "stages = 4, but with loads = registers nothing is staged: it must be 3"},
+    {"loads", GEMV, GEMV "loads=shared",
+     "loads = shared with math = fma, but only vectors for tensor cores are "
+     "copied ahead: math must be mma, or loads must be registers"},
     {"schedule", GEMV "stage_a=true", GEMV "stage_a=false",
      "stage_a = false, but schedule gemv takes true only"},
     {"math", GEMV, GEMV "math=mma",
@@ -266,6 +269,31 @@ TEST(LegalityGemv, DefaultsOfNarrowWeights) {
     EXPECT_EQ(config->gemv.math, isPacked ? DotMath::Mma : DotMath::Fma);
     EXPECT_EQ(config->cta[1] / config->warps[1], isPacked ? 16 : 4);
   }
+}
+
+/// Vectors that are copied ahead take shared memory: 16 rows of 256 bytes a
+/// stage, and the sums of four warps.
+TEST(LegalityGemv, CopiesAhead) {
+  ProblemInfo problem;
+  problem.typeB = ScalarType::U4;
+  const ChipInfo &chip = cantFail(lookupChip("sm_90"));
+  auto getMessage = [&](const char *text) -> std::string {
+    auto violations = findViolations(makeLegalityConfig(text), chip, problem);
+    return violations.empty() ? "" : violations[0].message;
+  };
+  constexpr const char *text = "schedule=gemv cta=1x16x512 warps=1x1x4 "
+                               "math=mma loads=shared stages=8";
+  EXPECT_EQ(getMessage(text), "");
+  SharedMemoryPlan plan = planSharedMemory(makeLegalityConfig(text), problem);
+  EXPECT_EQ(plan.ring, 8 * 16 * 256);
+  EXPECT_EQ(plan.getTotal(), 8 * 16 * 256 + 4 * 16 * 4);
+  EXPECT_EQ(getMessage("schedule=gemv cta=1x64x1024 warps=1x1x4 math=mma "
+                       "loads=shared stages=8"),
+            "vectors of 8 stages and the sums of warps use 263168 bytes of "
+            "shared memory; the limit of sm_90 is 232448");
+  EXPECT_EQ(getMessage("schedule=gemv cta=1x16x512 warps=1x1x4 math=mma "
+                       "loads=shared stages=1"),
+            "stages = 1, but it must be from 2 to 12");
 }
 
 /// Half as many elements of 32 bits are 16 bytes.

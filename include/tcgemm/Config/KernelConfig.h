@@ -36,6 +36,7 @@ enum class UnalignedPath { Pack, Copy8, Copy4, Registers };
 enum class EpilogueKind { Direct, Staged, Tma };
 enum class ProducerKind { Tma, CpAsync };
 enum class DotMath { Fma, Mma };
+enum class DotLoads { Registers, Shared };
 
 /// Parameters of mma_sync alone.
 struct MmaSyncParameters {
@@ -110,6 +111,10 @@ struct GemvParameters {
   /// The units that multiply: each thread, in f32, or tensor cores (mma.sync),
   /// which take weights of 4 bits as 16 rows of A.
   DotMath math = DotMath::Fma;
+  /// The path of the large operand to the units: a lane loads an iteration's
+  /// vectors to registers, or copies those of `stages` - 1 iterations ahead to
+  /// shared memory.
+  DotLoads loads = DotLoads::Registers;
 };
 
 /// All parameters of a kernel: those that several schedules have, and a struct

@@ -547,6 +547,10 @@ def AccDotOp : TcgemmOp<"acc.dot", [AttrSizedOperandSegments]> {
     columns. Four lanes read consecutive vectors of a row; the elements of their vectors
     must belong to one group of scales.
 
+    With `stages`, for `mma`, a lane copies its vectors of `many` to shared memory by
+    cp.async, `stages` - 1 iterations before it multiplies them. It reads only what it has
+    copied itself.
+
     The sums are reduced through shared memory in a fixed order. Thread t < `rows` ·
     `columns` holds the product of row t / `columns` of `few` and row t mod `columns` of
     `many`; the values of the other threads are undefined. All threads of the CTA execute
@@ -567,7 +571,7 @@ def AccDotOp : TcgemmOp<"acc.dot", [AttrSizedOperandSegments]> {
     I64Attr:$rows, I64Attr:$columns, I64Attr:$slices, I64Attr:$unroll, I64Attr:$few_bytes,
     I64Attr:$many_bytes, OptionalAttr<TypeAttr>:$few_type, OptionalAttr<TypeAttr>:$many_type,
     OptionalAttr<I64Attr>:$lanes, OptionalAttr<I64Attr>:$group,
-    OptionalAttr<TypeAttr>:$zero_type, UnitAttr:$mma);
+    OptionalAttr<TypeAttr>:$zero_type, UnitAttr:$mma, OptionalAttr<I64Attr>:$stages);
   let results = (outs AccType:$acc);
   let assemblyFormat = [{
     $few `[` $few_address `]` `stride` $few_stride (`step` $few_step^)?
@@ -575,18 +579,21 @@ def AccDotOp : TcgemmOp<"acc.dot", [AttrSizedOperandSegments]> {
     `by` $many `[` $many_address `]` `stride` $many_stride (`step` $many_step^)?
     `at` $many_first `of` $many_extent
     `depth` $depth `size` $rows $columns `slices` $slices `unroll` $unroll
-    `bytes` $few_bytes $many_bytes (`lanes` $lanes^)? (`mma` $mma^)?
+    `bytes` $few_bytes $many_bytes (`lanes` $lanes^)? (`mma` $mma^)? (`stages` $stages^)?
     (`scaled` $scales^ `[` $scale_places `]` `group` $group `(` type($scales) `)`)?
     (`minus` $zero_points^ `[` $zero_places `]` `of` $zero_type `(` type($zero_points) `)`)?
     attr-dict `:` type($few) `,` type($many) `->` type($acc)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// Bytes of shared memory: the sums of each warp.
+    /// Bytes of shared memory: of vectors that are copied ahead, and behind them the sums
+    /// of each warp.
     int64_t getScratchBytes() {
       int64_t bytes = getAcc().getType().getElementType().getIntOrFloatBitWidth() / 8;
-      return bytes * getSlices() * getRows() * getColumns();
+      return getRingBytes() + bytes * getSlices() * getRows() * getColumns();
     }
+    /// Bytes of the vectors that are copied ahead.
+    int64_t getRingBytes();
     /// The type of an element of `few` or of `many`.
     ::mlir::Type getFewElement();
     ::mlir::Type getManyElement();

@@ -22,7 +22,8 @@ namespace {
 constexpr StringLiteral keys[] = {
     "cta",           "warps",     "split_k",          "copy_a",
     "copy_b",        "unaligned", "epilogue",         "min_ctas",
-    "max_registers", "swap_ab",   "dependent_launch", "math"};
+    "max_registers", "swap_ab",   "dependent_launch", "math",
+    "loads",         "stages"};
 
 /// Vectors of a lane and row in an iteration; and the same of a large operand
 /// that is not contiguous along k.
@@ -53,6 +54,10 @@ int64_t getLanes(const KernelConfig &config, const ProblemInfo &problem) {
   return config.gemv.math == DotMath::Mma ? 4 : 32;
 }
 
+bool copiesAhead(const KernelConfig &config) {
+  return config.gemv.loads == DotLoads::Shared;
+}
+
 class GemvChecker : public RuleChecker {
 public:
   using RuleChecker::RuleChecker;
@@ -61,6 +66,7 @@ private:
   void checkParameters() override {
     checkTarget();
     checkMath();
+    checkLoads();
     checkCommonCounts();
     checkWidths();
     checkWarps();
@@ -70,10 +76,12 @@ private:
     GemvShape shape = getGemvShape(config, problem);
     checkRegisterLimit(formatv("{0} rows by {1} with {2} vectors ahead",
                                shape.fewRows, shape.groupRows, shape.unroll));
-    checkResidents(planSharedMemory(config, problem).getTotal());
+    checkSharedMemory();
   }
   void checkTarget();
   void checkMath();
+  void checkLoads();
+  void checkSharedMemory();
   void checkWidths();
   void checkWarps();
   void checkRows();
@@ -177,6 +185,31 @@ void GemvChecker::checkMath() {
           "copy_a = {0}, copy_b = {1} and unaligned = {2}, but with math = mma "
           "loads must have at least 4 bytes",
           config.copyA, config.copyB, getText("unaligned"));
+}
+
+/// Lanes copy ahead what tensor cores multiply. Threads have enough loads in
+/// flight without.
+void GemvChecker::checkLoads() {
+  if (!copiesAhead(config)) {
+    require(config.stages == KernelConfig().stages, "stages",
+            "stages = {0}, but with loads = registers nothing is staged: it "
+            "must be {1}",
+            config.stages, KernelConfig().stages);
+    return;
+  }
+  require(usesTensorCores(), "loads",
+          "loads = shared with math = {0}, but only vectors for tensor cores "
+          "are copied ahead: math must be mma, or loads must be registers",
+          getText("math"));
+}
+
+void GemvChecker::checkSharedMemory() {
+  int64_t bytes = planSharedMemory(config, problem).getTotal();
+  require(bytes <= chip.sharedPerBlock, "shared-memory",
+          "vectors of {0} stages and the sums of warps use {1} bytes of shared "
+          "memory; the limit of {2} is {3}",
+          config.stages, bytes, chip.name, chip.sharedPerBlock);
+  checkResidents(bytes);
 }
 
 void GemvChecker::checkWidths() {
@@ -297,18 +330,26 @@ SharedMemoryPlan
 GemvFamily::planSharedMemory(const KernelConfig &config,
                              const ProblemInfo &problem) const {
   SharedMemoryPlan plan;
-  // The sums of a group's warps.
+  // The vectors that lanes have copied, and the sums of a group's warps.
+  if (copiesAhead(config))
+    plan.ring = config.stages * config.cta[config.swapAB ? 0 : 1] *
+                config.cta[2] * problem.getBits(config.swapAB ? 0 : 1) / 8;
   plan.staging =
       problem.getSumBytes() * config.warps[2] * config.cta[0] * config.cta[1];
   return plan;
 }
 
 /// A lane has a row of each 8 of both sides, and two rows of sums by two.
-static int64_t estimateTensorRegisters(const GemvShape &shape, bool hasGroups) {
+static int64_t estimateTensorRegisters(const GemvShape &shape, bool hasGroups,
+                                       bool copiesAhead) {
   constexpr int64_t words = 4, ofFew = 16, others = 20;
   int64_t many = shape.groupRows / 8, few = divideCeil(shape.fewRows, 8);
   int64_t sums = 2 * many * few, parts = hasGroups ? 4 : 0;
   int64_t scales = hasGroups ? many * (shape.unroll + 1) : 0;
+  // Scales of the next iterations stay in registers, vectors do not.
+  if (copiesAhead)
+    return many * (words + (hasGroups ? 3 * shape.unroll : 0)) + few * ofFew +
+           sums + parts + 2 * (many + few) + others;
   return many * shape.unroll * words + few * ofFew + sums + parts + scales +
          2 * (many + few) + others;
 }
@@ -333,7 +374,8 @@ int64_t GemvFamily::estimateRegisters(const KernelConfig &config,
     return estimateRegistersAcross(getGemvShape(config, problem), problem);
   if (config.gemv.math == DotMath::Mma)
     return estimateTensorRegisters(getGemvShape(config, problem),
-                                   problem.hasGroupScales());
+                                   problem.hasGroupScales(),
+                                   copiesAhead(config));
   // For elements of 16 bits: those of 32 make twice as many vectors, which a
   // thread has registers for, but perhaps not with min_ctas.
   GemvShape shape = getGemvShape(

@@ -37,8 +37,9 @@ Values DotEmitter::emit() { return sumOverWarps(multiplyRows()); }
 Values DotEmitter::sumOverWarps(ArrayRef<Value> totals) {
   int64_t rows = op.getRows(), count = rows * groupRows;
   int64_t warps = analysis.getProgram().getThreads() / 32;
-  Value memory = createSharedView(b, sumType, warps * count);
-  storeSums(memory, b.mul(c.warpId(), count), totals);
+  int64_t ring = op.getRingBytes() * 8 / sumType.getIntOrFloatBitWidth();
+  Value memory = createSharedView(b, sumType, ring + warps * count);
+  storeSums(memory, b.add(b.mul(c.warpId(), count), ring), totals);
   b.create<gpu::BarrierOp>();
   int64_t across = groupRows * (warps / slices);
   // Columns of a thread are of one group.
@@ -53,7 +54,7 @@ Values DotEmitter::sumOverWarps(ArrayRef<Value> totals) {
   for (int64_t slice = 0; slice < slices; ++slice)
     for (auto [i, sum] : llvm::enumerate(sums)) {
       Value part = b.create<memref::LoadOp>(
-          memory, createIndex(b, first, slice * count + int64_t(i)));
+          memory, createIndex(b, first, ring + slice * count + int64_t(i)));
       sum = sum ? addSums(b, sum, part) : part;
     }
   return sums;

@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ControlFlow.h"
+#include "DotCopies.h"
 #include "DotElements.h"
 #include "DotEmitter.h"
 #include "FragmentPieces.h"
@@ -36,6 +37,10 @@ using namespace tcgemm;
 /// which are also the distance between a lane's rows.
 static constexpr int64_t kLanes = 4, kRows = 8;
 
+/// Iterations before their use in which scales and zero points of copied
+/// vectors are loaded: two loads from DRAM take longer than an iteration.
+static constexpr int64_t kGroupTripsAhead = 2;
+
 namespace {
 class TensorDots : public DotEmitter {
 public:
@@ -45,18 +50,38 @@ public:
         element(getElementType(sides[Few].type, b.getContext())) {}
 
 private:
+  /// The scales and zero points of a vector's rows as they are in memory.
+  struct Groups {
+    Values scales, zeros;
+  };
+  /// Multiplies trip number `trip` (i32) with what trips carry; all elements of
+  /// a whole one exist.
+  using Trip =
+      llvm::function_ref<Values(Value trip, ValueRange carried, bool isWhole)>;
   /// The part of a vector that a lane has loaded, long before it is multiplied:
-  /// the words of its rows, scales and zero points as they are in memory.
+  /// the words of its rows, and their groups.
   struct Loaded {
     SmallVector<Values> words;
-    Values ownScales, ownZeros;
+    Groups groups;
   };
 
   Values multiplyRows() override;
   void storeSums(Value memory, Value first, ArrayRef<Value> sums) override;
 
-  Loaded loadAhead(int64_t vector, Value start);
-  Values multiplyTrip(Value trip, ValueRange carried);
+  Value getLeft(Value start, Value lane) {
+    return b.sub(b.sub(depth, start), b.mul(lane, getVector()));
+  }
+  int64_t getTripElements() const { return unroll * getRound(); }
+  Groups loadGroups(int64_t vector, Value start, bool isWhole);
+  void multiplyVector(int64_t vector, Value left, ArrayRef<Values> words,
+                      const Groups &groups, Sums sums);
+  Values finishTrip(ArrayRef<Value> others);
+  Values multiplyLoadedTrip(Value trip, ValueRange carried, bool isWhole);
+  Values multiplyCopiedTrip(DotCopies &copies, Value trip, ValueRange carried,
+                            bool isWhole);
+  Values startCopies(DotCopies &copies);
+  Values multiplyTrips(Value trips, Values carried, Trip multiply);
+  void loadTripGroups(Value start, Values &list);
   Values multiplyElements(Value trips, ArrayRef<Value> sums);
   Values pairElements(ArrayRef<Value> words);
   Value join(ArrayRef<Value> registers);
@@ -65,6 +90,9 @@ private:
                    Sums sums);
   void addPartialSums(ArrayRef<Value> partial, ArrayRef<Value> ownScales,
                       bool adds, Sums sums);
+
+  /// Blocks of 16 by 8, four elements of each.
+  int64_t countSums() const { return 4 * blocks * columns; }
 
   int64_t blocks, columns; // along the large operand, and along the small one
   Type element;
@@ -160,68 +188,171 @@ void TensorDots::addPartialSums(ArrayRef<Value> partial,
   }
 }
 
-/// Loads vector `vector` of the lane's rows, from the current addresses on.
-/// `start` (i32) is where these are along k, without the lane.
-TensorDots::Loaded TensorDots::loadAhead(int64_t vector, Value start) {
-  Value rest = b.sub(depth, start);
-  auto getLeft = [&](Value lane) {
-    return b.sub(rest, b.mul(lane, getVector()));
-  };
-  Loaded loaded;
-  Value left = getLeft(number);
-  for (Value address : sides[Many].addresses)
-    loaded.words.push_back(loadVector(Many, address, vector, left));
+/// Loads the groups of vector `vector` of the lane's rows, from the current
+/// addresses on. `start` (i32) is where these are along k, without the lane.
+/// The lanes of a row add their products, so that they have one group.
+TensorDots::Groups TensorDots::loadGroups(int64_t vector, Value start,
+                                          bool isWhole) {
   if (!scales)
-    return loaded;
-  // The lanes of a row add their products, so that they have one group.
+    return {};
   Value position =
       b.add(b.add(start, b.mul(firstNumber, getVector())), vector * getRound());
   int64_t least = vector * getRound() + getVector();
-  Value leftOfGroup = getLeft(firstNumber);
-  loaded.ownScales = loadScales(position, leftOfGroup, least);
-  loaded.ownZeros = loadZeroPoints(position, leftOfGroup, least);
-  return loaded;
+  Value left = isWhole ? Value() : getLeft(start, firstNumber);
+  return {loadScales(position, left, least),
+          loadZeroPoints(position, left, least)};
 }
 
-/// Multiplies the vectors of a trip, all of which are loaded before.
-Values TensorDots::multiplyTrip(Value trip, ValueRange carried) {
-  int64_t perTrip = unroll * getRound();
-  Value start = b.mul(trip, perTrip);
-  Value left = b.sub(b.sub(depth, start), b.mul(number, getVector()));
-  Values sums = adopt(carried);
-  SmallVector<Loaded> ahead;
-  for (int64_t vector = 0; vector < unroll; ++vector)
-    ahead.push_back(loadAhead(vector, start));
-  for (const auto &[vector, loaded] : llvm::enumerate(ahead)) {
-    SmallVector<Values> few;
-    for (Value address : sides[Few].addresses)
-      few.push_back(loadVector(Few, address, vector, left));
-    addProducts(few, loaded.words, widenScales(loaded.ownScales),
-                widenZeroPoints(loaded.ownZeros), sums);
-  }
+/// Adds the products of a vector. `left` (i32) are the elements from the lane's
+/// first one of the trip on; null if all exist.
+void TensorDots::multiplyVector(int64_t vector, Value left,
+                                ArrayRef<Values> words, const Groups &groups,
+                                Sums sums) {
+  SmallVector<Values> few;
+  for (Value address : sides[Few].addresses)
+    few.push_back(loadVector(Few, address, vector, left));
+  addProducts(few, words, widenScales(groups.scales),
+              widenZeroPoints(groups.zeros), sums);
+}
+
+/// The results of a trip: the addresses behind it, and `others`.
+Values TensorDots::finishTrip(ArrayRef<Value> others) {
   Values results;
   for (const DotSide &side : sides)
     for (Value address : side.addresses)
-      results.push_back(b.add(address, side.getBytes(perTrip)));
-  llvm::append_range(results, sums);
+      results.push_back(b.add(address, side.getBytes(getTripElements())));
+  llvm::append_range(results, others);
   return results;
 }
 
-Values TensorDots::multiplyRows() {
-  int64_t perTrip = unroll * getRound();
-  Value trips = b.ceilDiv(b.divU(depth, getVector()), perTrip / getVector());
-  Values carried(sides[Few].addresses);
-  llvm::append_range(carried, sides[Many].addresses);
-  // Blocks of 16 by 8, four elements of each.
-  carried.append(4 * blocks * columns, b.zero(sumType));
-  auto loop = b.create<scf::ForOp>(b.i32(0), trips, b.i32(1), carried);
+/// Multiplies the vectors of a trip, all of which are loaded before.
+Values TensorDots::multiplyLoadedTrip(Value trip, ValueRange carried,
+                                      bool isWhole) {
+  Value start = b.mul(trip, getTripElements());
+  Value left = isWhole ? Value() : getLeft(start, number);
+  Values sums = adopt(carried);
+  SmallVector<Loaded> ahead(unroll);
+  for (auto [vector, loaded] : llvm::enumerate(ahead)) {
+    for (Value address : sides[Many].addresses)
+      loaded.words.push_back(loadVector(Many, address, int64_t(vector), left));
+    loaded.groups = loadGroups(int64_t(vector), start, isWhole);
+  }
+  for (const auto &[vector, loaded] : llvm::enumerate(ahead))
+    multiplyVector(int64_t(vector), left, loaded.words, loaded.groups, sums);
+  return finishTrip(sums);
+}
+
+/// Appends the groups of all vectors of a trip, which may be behind the last.
+void TensorDots::loadTripGroups(Value start, Values &list) {
+  for (int64_t vector = 0; vector < unroll; ++vector) {
+    Groups groups = loadGroups(vector, start, /*isWhole=*/false);
+    llvm::append_range(list, groups.scales);
+    llvm::append_range(list, groups.zeros);
+  }
+}
+
+/// Multiplies the vectors of a trip, which are in shared memory, after it has
+/// started the copies of a later one. Behind the addresses, trips carry the
+/// stage, the groups of the next trips, and the sums.
+Values TensorDots::multiplyCopiedTrip(DotCopies &copies, Value trip,
+                                      ValueRange carried, bool isWhole) {
+  Values rest = adopt(carried);
+  Value stage = rest.front();
+  Values sums(ArrayRef(rest).take_back(countSums()));
+  ArrayRef<Value> ahead = ArrayRef(rest).drop_front().drop_back(countSums());
+  auto getStart = [&](int64_t tripsAhead) {
+    return b.mul(b.add(trip, tripsAhead), getTripElements());
+  };
+  copies.wait();
+  copies.copy(copies.getPrevious(stage), sides[Many].addresses,
+              getLeft(getStart(copies.getStages() - 1), number));
+  Values others{copies.getNext(stage)};
+  size_t perTrip = ahead.size() / kGroupTripsAhead;
+  llvm::append_range(others, ahead.drop_front(perTrip));
+  loadTripGroups(getStart(kGroupTripsAhead), others);
+  Value left = isWhole ? Value() : getLeft(getStart(0), number);
+  size_t perVector = perTrip / unroll;
+  size_t numScales = scales ? scales->starts.size() : 0;
+  for (int64_t vector = 0; vector < unroll; ++vector) {
+    ArrayRef<Value> own = ahead.slice(vector * perVector, perVector);
+    multiplyVector(
+        vector, left, copies.load(stage, vector),
+        {Values(own.take_front(numScales)), Values(own.drop_front(numScales))},
+        sums);
+  }
+  llvm::append_range(others, sums);
+  return finishTrip(others);
+}
+
+/// Starts the copies of the first trips. Returns what the first trip takes.
+Values TensorDots::startCopies(DotCopies &copies) {
+  const DotSide &many = sides[Many];
+  Values carried(sides[Few].addresses), addresses(many.addresses);
+  Value stage = b.i32(0);
+  for (int64_t trip = 0; trip < copies.getStages() - 1; ++trip) {
+    copies.copy(stage, addresses,
+                getLeft(b.i32(trip * getTripElements()), number));
+    stage = copies.getNext(stage);
+    for (Value &address : addresses)
+      address = b.add(address, many.getBytes(getTripElements()));
+  }
+  llvm::append_range(carried, addresses);
+  carried.push_back(b.i32(0));
+  for (int64_t trip = 0; trip < kGroupTripsAhead; ++trip)
+    loadTripGroups(b.i32(trip * getTripElements()), carried);
+  carried.append(countSums(), b.zero(sumType));
+  return carried;
+}
+
+/// Multiplies whole trips in a loop, in which no load needs a predicate, and
+/// then the vectors of another one if there are some.
+Values TensorDots::multiplyTrips(Value trips, Values carried, Trip multiply) {
+  Value whole = b.divU(depth, getTripElements());
+  auto loop = b.create<scf::ForOp>(b.i32(0), whole, b.i32(1), carried);
   {
     OpBuilder::InsertionGuard scope(b);
     b.setInsertionPointToStart(loop.getBody());
-    b.create<scf::YieldOp>(
-        multiplyTrip(loop.getInductionVar(), loop.getRegionIterArgs()));
+    b.create<scf::YieldOp>(multiply(loop.getInductionVar(),
+                                    loop.getRegionIterArgs(),
+                                    /*isWhole=*/true));
   }
-  Values sums = adopt(loop.getResults());
+  Values results(loop.getResults());
+  auto multiplyRest = [&] {
+    return multiply(whole, results, /*isWhole=*/false);
+  };
+  if (std::optional<int64_t> known = getConstantIntValue(depth))
+    return *known % getTripElements() < getVector() ? results : multiplyRest();
+  return buildIfElse(b, b.notEqual(trips, whole),
+                     ValueRange(results).getTypes(), multiplyRest,
+                     [&] { return results; });
+}
+
+Values TensorDots::multiplyRows() {
+  Value trips =
+      b.ceilDiv(b.divU(depth, getVector()), getTripElements() / getVector());
+  Values rest;
+  if (op.getStages()) {
+    DotCopies copies(c, *this, unroll);
+    rest =
+        adopt(multiplyTrips(trips, startCopies(copies),
+                            [&](Value trip, ValueRange carried, bool isWhole) {
+                              return multiplyCopiedTrip(copies, trip, carried,
+                                                        isWhole);
+                            }));
+    // The addresses are those of the next copies.
+    int64_t ahead = (copies.getStages() - 1) * getTripElements();
+    for (Value &address : sides[Many].addresses)
+      address = b.sub(address, b.i64(sides[Many].getBytes(ahead)));
+  } else {
+    Values carried(sides[Few].addresses);
+    llvm::append_range(carried, sides[Many].addresses);
+    carried.append(countSums(), b.zero(sumType));
+    rest = adopt(multiplyTrips(
+        trips, carried, [&](Value trip, ValueRange carried, bool isWhole) {
+          return multiplyLoadedTrip(trip, carried, isWhole);
+        }));
+  }
+  Values sums(ArrayRef(rest).take_back(countSums()));
   if (std::optional<int64_t> known = getConstantIntValue(depth))
     return *known % getVector() ? multiplyElements(trips, sums) : sums;
   Value isRagged = b.notEqual(b.remU(depth, getVector()), b.i32(0));
@@ -241,7 +372,7 @@ Values TensorDots::multiplyElements(Value trips, ArrayRef<Value> sums) {
   Value left = getLeft(number), leftOfGroup = getLeft(firstNumber);
   // From the addresses behind the last trip, which may be further.
   Value vectors = b.sub(b.divU(depth, getVector()),
-                        b.mul(trips, unroll * getRound() / getVector()));
+                        b.mul(trips, getTripElements() / getVector()));
   Value distance = b.create<arith::ExtSIOp>(b.getI64Type(), vectors);
   auto load = [&](Side side, Value address) {
     const DotSide &own = sides[side];

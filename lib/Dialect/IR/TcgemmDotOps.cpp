@@ -72,12 +72,29 @@ static LogicalResult verifyGroups(AccDotOp op) {
   return success();
 }
 
+/// The lanes that read a row in tensor cores, and the elements that each of
+/// them reads together.
+static constexpr int64_t kTensorLanes = 4;
+static int64_t getTensorVector(AccDotOp op) {
+  return std::max(op.getFewBytes() / 2, 2 * op.getManyBytes());
+}
+
+int64_t AccDotOp::getRingBytes() {
+  int64_t elements = kTensorLanes * getTensorVector(*this) *
+                     int64_t(getSlices()) * int64_t(getUnroll());
+  return getStages().value_or(0) * int64_t(getColumns()) * elements / 2;
+}
+
 /// Checks what tensor cores multiply: 16 rows of 4-bit weights of each group of
 /// warps at a time, of whose lanes four have the same group of scales.
 static LogicalResult verifyTensorCores(AccDotOp op, int64_t groups) {
+  if (op.getStages() && (!op.getMma() || *op.getStages() < 2))
+    return op.emitOpError()
+           << "copies vectors ahead in " << *op.getStages()
+           << " stages, but it takes at least 2, and tensor cores";
   if (!op.getMma())
     return success();
-  constexpr int64_t rows = 16, lanes = 4;
+  constexpr int64_t rows = 16;
   Type few = op.getFewElement();
   if (getPackedElements(op.getManyElement()) == 1 ||
       !(few.isF16() || few.isBF16()))
@@ -97,13 +114,13 @@ static LogicalResult verifyTensorCores(AccDotOp op, int64_t groups) {
            << " bytes at a time, but for tensor cores it must "
               "be at least "
            << leastBytes;
-  int64_t vector = std::max(op.getFewBytes() / 2, 2 * op.getManyBytes());
-  if (op.getScales() && int64_t(*op.getGroup()) < lanes * vector)
-    return op.emitOpError()
-           << "adds the products of " << lanes << " lanes with " << vector
-           << " elements each in tensor cores, but a group of "
-              "scales has "
-           << *op.getGroup();
+  int64_t vector = getTensorVector(op);
+  if (op.getScales() && int64_t(*op.getGroup()) < kTensorLanes * vector)
+    return op.emitOpError() << "adds the products of " << kTensorLanes
+                            << " lanes with " << vector
+                            << " elements each in tensor cores, but a group of "
+                               "scales has "
+                            << *op.getGroup();
   return success();
 }
 

@@ -7,7 +7,8 @@
 //
 // Each element of the large operand is used once or a few times. It is
 // therefore loaded from global memory to the registers of the lane that
-// multiplies it. One thread for each element runs the epilogue.
+// multiplies it, or copied to shared memory by that lane. One thread for each
+// element runs the epilogue.
 //
 //===----------------------------------------------------------------------===//
 
@@ -193,6 +194,9 @@ Value GemvSchedule::multiply() {
   }
   auto type = AccType::get(1, shape.columns, kernel.getAccumulatorType(),
                            AccLayout::Row);
+  IntegerAttr stages;
+  if (c.gemv.loads == DotLoads::Shared)
+    stages = b.getI64IntegerAttr(c.stages);
   Value scales, zeroPoints;
   SmallVector<Value> scalePlaces, zeroPlaces;
   IntegerAttr group;
@@ -213,7 +217,8 @@ Value GemvSchedule::multiply() {
       getStride(many), steps[many], first[many], getExtent(many), depth, scales,
       scalePlaces, zeroPoints, zeroPlaces, shape.fewRows, shape.manyRows,
       shape.slices, unroll, bytes[few], bytes[many], getElement(few),
-      getElement(many), lanes, group, zeroType, c.gemv.math == DotMath::Mma);
+      getElement(many), lanes, group, zeroType, c.gemv.math == DotMath::Mma,
+      stages);
 }
 
 void GemvSchedule::store(Value acc) {
