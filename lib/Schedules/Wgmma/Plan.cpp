@@ -14,6 +14,8 @@
 #include "Common/EpilogueOperands.h"
 #include "Common/Windows.h"
 #include "Wgmma/Family.h"
+#include "tcgemm/Config/Sizes.h"
+#include "tcgemm/Target/Chip.h"
 #include "tcgemm/Target/TensorMap.h"
 #include "tcgemm/Target/TensorMapGuard.h"
 #include "llvm/ADT/StringMap.h"
@@ -160,32 +162,48 @@ static KernelConfig getConfig(KernelConfig c, const WgmmaWay &way) {
   return c;
 }
 
+/// The epilogue for outputs that TMA cannot store. Threads store full rows if
+/// rows are long, if no tile is stored twice, and if the rows fit shared memory
+/// beside the partial sums of a cluster.
+static EpilogueKind getOtherEpilogue(const KernelConfig &c, PlanBuilder &plan) {
+  KernelOp kernel = plan.getKernel();
+  if (c.swapAB || kernel.getSymmetric())
+    return EpilogueKind::Direct;
+  KernelConfig staged = c;
+  staged.epilogue = EpilogueKind::Staged;
+  const ChipInfo &chip = llvm::cantFail(lookupChip(*kernel.getChip()));
+  int64_t bytes = planSharedMemory(staged, plan.getProblem()).getTotal();
+  return bytes <= chip.sharedPerBlock ? EpilogueKind::Staged
+                                      : EpilogueKind::Direct;
+}
+
 /// The configurations of one path's programs, with the suffixes of their names:
-/// `c`, and one for problems that `c` does not support.
-static SmallVector<std::pair<StringRef, KernelConfig>, 2>
-getForms(const KernelConfig &c, KernelOp kernel) {
-  SmallVector<std::pair<StringRef, KernelConfig>, 2> forms{{"", c}};
-  bool isSplit = c.splitK * c.wgmma.cluster[2] > 1;
-  if (!isSplit && c.epilogue != EpilogueKind::Tma)
-    return forms;
+/// `c`, and those for problems that `c` does not support.
+static SmallVector<std::pair<StringRef, KernelConfig>, 3>
+getForms(const KernelConfig &c, PlanBuilder &plan) {
+  SmallVector<std::pair<StringRef, KernelConfig>, 3> forms{{"", c}};
+  auto add = [&](StringRef suffix, KernelConfig other) {
+    other.wgmma.stageInputs = false;
+    // The sums of a whole tile, the epilogue's results, and inputs from global
+    // memory exceed a thread's registers. The tile is therefore divided among
+    // warpgroups if it has 64 rows for each.
+    bool canShare = c.getRowSide() % (64 * c.getConsumers()) == 0;
+    other.wgmma.pingpong &= hasPlainEpilogue(plan.getKernel()) || !canShare;
+    forms.push_back({suffix, other});
+  };
+  // Slices in a workspace are stored by a kernel of their own.
+  if (c.epilogue == EpilogueKind::Tma && c.splitK == 1) {
+    KernelConfig other = c;
+    other.epilogue = getOtherEpilogue(c, plan);
+    add(other.epilogue == EpilogueKind::Staged ? "_staged" : "_direct", other);
+  }
   // Problems with fewer k-tiles than slices run unsplit.
-  KernelConfig other = c;
-  other.splitK = other.wgmma.cluster[2] = 1;
-  // Threads store outputs that TMA cannot store: in full rows if rows are long,
-  // and if no tile is stored twice.
-  bool isStaged = !isSplit && !c.swapAB && c.epilogue == EpilogueKind::Tma &&
-                  !kernel.getSymmetric();
-  other.epilogue = isStaged ? EpilogueKind::Staged : EpilogueKind::Direct;
-  other.wgmma.stageInputs = false;
-  // The sums of a whole tile, the epilogue's results, and inputs from global
-  // memory exceed a thread's registers. The tile is therefore divided among
-  // warpgroups if it has 64 rows for each.
-  bool canShare = c.getRowSide() % (64 * c.getConsumers()) == 0;
-  other.wgmma.pingpong &= hasPlainEpilogue(kernel) || !canShare;
-  forms.push_back({isSplit    ? "_whole"
-                   : isStaged ? "_staged"
-                              : "_direct",
-                   other});
+  if (c.splitK * c.wgmma.cluster[2] > 1) {
+    KernelConfig other = c;
+    other.splitK = other.wgmma.cluster[2] = 1;
+    other.epilogue = EpilogueKind::Direct;
+    add("_whole", other);
+  }
   return forms;
 }
 
@@ -216,7 +234,7 @@ void tcgemm::planWgmma(PlanBuilder &plan) {
                    !llvm::is_contained(way.copied, 0);
     if (!plan.canRead(way.packed, windows))
       continue;
-    for (auto &[suffix, c] : getForms(getConfig(config, way), kernel)) {
+    for (auto &[suffix, c] : getForms(getConfig(config, way), plan)) {
       std::string programName =
           plan.getName(("main" + way.program +
                         (hasWindows && !windows ? "_packed" : "") + suffix)
