@@ -10,6 +10,7 @@
 #include "llvm/Support/MathExtras.h"
 
 using namespace tcgemm;
+using llvm::ArrayRef;
 using llvm::Error;
 using llvm::Twine;
 
@@ -84,4 +85,40 @@ bool tcgemm::hasDistinctElements(const StridedShape &shape) {
     last += (size - 1) * stride;
   }
   return true;
+}
+
+Error tcgemm::checkStrides(const ProblemBuffer &buffer) {
+  const auto &[sizes, strides] = buffer.shape;
+  std::string text;
+  for (int64_t stride : strides)
+    text += (text.empty() ? "" : "x") + std::to_string(stride);
+  auto fail = [&](const Twine &reason) {
+    return llvm::createStringError(buffer.name + " (" + buffer.operandName +
+                                   "): strides " + text + ": " + reason);
+  };
+  if (strides.size() != sizes.size())
+    return fail("the array has " + Twine(sizes.size()) + " dimensions");
+  if (!strides.empty() && strides.back() != 1)
+    return fail("the innermost one must be 1");
+  int64_t packed = getPackedElements(buffer.type);
+  for (int64_t stride : ArrayRef(strides).drop_back(!strides.empty()))
+    if (stride % packed)
+      return fail("those of " + getTypeName(buffer.type) +
+                  " must be multiples of " + Twine(packed) +
+                  ", because elements share bytes");
+  if (Error error = checkPackedRows(buffer, sizes, /*padding=*/0))
+    return error;
+  // The extent must not overflow before elements are compared.
+  int64_t last = 0, distance = 0;
+  bool overflows = false;
+  for (auto [size, stride] : llvm::zip_equal(sizes, strides)) {
+    overflows |=
+        llvm::MulOverflow(std::max<int64_t>(size - 1, 0), stride, distance);
+    overflows |= llvm::AddOverflow(last, distance, last);
+  }
+  if (overflows || last >= StridedShape::kMaxElements - buffer.offset)
+    return fail("the last element is 2^57 elements or more behind the first");
+  if (!hasDistinctElements(buffer.shape))
+    return fail("elements of different indices must not share an address");
+  return Error::success();
 }

@@ -18,6 +18,12 @@ namespace tcgemm {
 llvm::Error checkLayout(const ProblemBuffer &buffer,
                         llvm::ArrayRef<int64_t> sizes, int64_t padding);
 
+/// Checks the strides of a buffer, which the user has given. Errors: their
+/// number is not that of the dimensions; the innermost one is not 1; a row of
+/// elements that share bytes is not whole bytes; two elements have the same
+/// address, or that cannot be excluded; the image exceeds the address space.
+llvm::Error checkStrides(const ProblemBuffer &buffer);
+
 /// Returns true if no two elements of the shape have the same address. Shapes
 /// with interleaved dimensions are not recognized.
 bool hasDistinctElements(const StridedShape &shape);

@@ -88,6 +88,8 @@ Expected<Problem> Problem::create(const KernelPack &pack,
     return std::move(error);
   if (Error error = checkKeys(options.rowPaddings, "row padding", all))
     return std::move(error);
+  if (Error error = checkKeys(options.strides, "stride", all))
+    return std::move(error);
   if (Error error = checkKeys(options.offsets, "offset", all))
     return std::move(error);
   if (Error error = checkKeys(options.scalars, "scalar", all))

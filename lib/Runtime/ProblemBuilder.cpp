@@ -168,6 +168,15 @@ Error ProblemBuilder::layOut(ProblemBuffer &buffer, const Shape &shape) {
   if (buffer.offset < 0 || padding < 0)
     return llvm::createStringError("offsets and paddings of " + buffer.name +
                                    " must not be negative");
+  if (const std::vector<int64_t> *strides =
+          findOption(options.strides, buffer)) {
+    if (given)
+      return llvm::createStringError(buffer.name +
+                                     " has strides and a row padding, but "
+                                     "strides include paddings");
+    buffer.shape = {sizes, *strides};
+    return checkStrides(buffer);
+  }
   if (Error error = checkLayout(buffer, sizes, padding))
     return error;
   buffer.shape = StridedShape::rowMajor(sizes, padding);
@@ -251,7 +260,8 @@ Error ProblemBuilder::createView(const ViewInfo &view,
   if (buffer.shape.getExtent() != numElements)
     return llvm::createStringError(
         name + " is a view of " + buffer.name + " (" + buffer.operandName +
-        "), whose rows must be contiguous: a row padding is not possible");
+        "), whose rows must be contiguous: neither a row padding nor strides "
+        "are possible");
   std::optional<int64_t> end = getEnd(part);
   if (end && *end <= numElements) {
     if (hasAtMost(part.shape.sizes, numElements))

@@ -135,6 +135,17 @@ private:
   }
   void readKey(StringRef key, const json::Value &value);
   void readSizes(const json::Value &value);
+  /// Reads arrays of numbers by the names of arguments.
+  void readDimensions(StringRef key, const json::Value &value,
+                      std::map<std::string, std::vector<int64_t>> &all) {
+    forEach(key, value, [&](const std::string &name, const json::Value &v) {
+      const json::Array *numbers = v.getAsArray();
+      if (!numbers)
+        return report("'" + key + "." + name + "' must be an array");
+      for (const json::Value &number : *numbers)
+        all[name].push_back(getInteger(key, number));
+    });
+  }
 
   TestCase result;
   std::string problem;
@@ -172,13 +183,7 @@ void CaseReader::readKey(StringRef key, const json::Value &value) {
   } else if (key == "sizes") {
     readSizes(value);
   } else if (key == "shapes") {
-    forEach(key, value, [&](const std::string &name, const json::Value &v) {
-      const json::Array *sizes = v.getAsArray();
-      if (!sizes)
-        return report("'shapes." + name + "' must be an array");
-      for (const json::Value &size : *sizes)
-        options.shapes[name].push_back(getInteger("shapes", size));
-    });
+    readDimensions(key, value, options.shapes);
   } else if (key == "fill") {
     options.defaultFill = getFill(key, value);
   } else if (key == "fills") {
@@ -199,6 +204,8 @@ void CaseReader::readKey(StringRef key, const json::Value &value) {
     forEach(key, value, [&](const std::string &name, const json::Value &v) {
       options.rowPaddings[name] = getInteger(name, v);
     });
+  } else if (key == "strides") {
+    readDimensions(key, value, options.strides);
   } else if (key == "offset") {
     options.defaultOffset = getInteger(key, value);
   } else if (key == "offsets") {
@@ -298,6 +305,10 @@ std::string tcgemm::formatReproduction(StringRef pack,
   for (const auto &[name, sizes] : options.shapes) {
     os << " --shape=" << name << '=';
     llvm::interleave(sizes, os, "x");
+  }
+  for (const auto &[name, strides] : options.strides) {
+    os << " --array-strides=" << name << '=';
+    llvm::interleave(strides, os, "x");
   }
   os << " --fill=" << formatFill(options.defaultFill);
   for (const auto &[name, fill] : options.fills)

@@ -37,6 +37,24 @@ static Error readCounts(const cl::list<std::string> &texts, StringRef flag,
   return Error::success();
 }
 
+/// Reads `name=AxB`: one number for each dimension.
+static Error readDimensions(const cl::list<std::string> &texts, StringRef flag,
+                            std::map<std::string, std::vector<int64_t>> &all) {
+  for (const std::string &text : texts) {
+    auto [name, value] = splitName(text);
+    std::vector<int64_t> numbers;
+    llvm::SmallVector<StringRef> parts;
+    StringRef(value).split(parts, 'x');
+    for (StringRef part : parts)
+      if (name.empty() || part.getAsInteger(10, numbers.emplace_back()) ||
+          numbers.back() < 0)
+        return llvm::createStringError("--" + flag + ": '" + text +
+                                       "' is not name=AxB");
+    all[name] = std::move(numbers);
+  }
+  return Error::success();
+}
+
 Error DataFlags::read(ProblemOptions &problem) const {
   if (Error error = checkFlagRange(repeat, 1, 1000000000))
     return error;
@@ -59,18 +77,10 @@ Error DataFlags::read(ProblemOptions &problem) const {
                                      "' is not name=value");
     problem.scalars[name] = number;
   }
-  for (const std::string &text : shapes) {
-    auto [name, value] = splitName(text);
-    llvm::SmallVector<StringRef> parts;
-    StringRef(value).split(parts, 'x');
-    for (StringRef part : parts) {
-      int64_t size = 0;
-      if (name.empty() || part.getAsInteger(10, size) || size < 0)
-        return llvm::createStringError("--shape: '" + text +
-                                       "' is not name=AxB");
-      problem.shapes[name].push_back(size);
-    }
-  }
+  if (Error error = readDimensions(shapes, "shape", problem.shapes))
+    return error;
+  if (Error error = readDimensions(strides, "array-strides", problem.strides))
+    return error;
   if (Error error = readCounts(paddings, "ld-pad", problem.rowPaddings,
                                problem.defaultRowPadding))
     return error;

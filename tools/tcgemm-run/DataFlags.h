@@ -40,6 +40,11 @@ struct DataFlags {
   cl::list<std::string> shapes{"shape", cl::desc("Shape of an argument"),
                                cl::value_desc("name=AxB"),
                                cl::cat(categories.data)};
+  cl::list<std::string> strides{
+      "array-strides",
+      cl::desc("Elements from one index of an argument to the next, for each "
+               "dimension"),
+      cl::value_desc("name=AxB"), cl::cat(categories.data)};
   cl::list<std::string> paddings{
       "ld-pad", cl::desc("Elements after each row, for all operands or one"),
       cl::value_desc("[name=]count"), cl::cat(categories.data)};

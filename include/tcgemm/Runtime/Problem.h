@@ -37,11 +37,14 @@ struct ProblemOptions {
   /// `shapes`.
   std::array<std::optional<int64_t>, kNumDims> sizes;
   /// Shapes by argument name: `arg<i>`, or the operand's name in the first
-  /// launch that uses it. The three maps below have the same keys.
+  /// launch that uses it. The maps below have the same keys.
   std::map<std::string, std::vector<int64_t>> shapes;
   std::map<std::string, FillOptions> fills;
   std::map<std::string, int64_t> rowPaddings; ///< Elements after each row.
-  std::map<std::string, int64_t> offsets;     ///< Elements before element 0.
+  /// Elements from one index to the next, of each dimension: in place of row
+  /// paddings.
+  std::map<std::string, std::vector<int64_t>> strides;
+  std::map<std::string, int64_t> offsets; ///< Elements before element 0.
   std::map<std::string, double> scalars;
   FillOptions defaultFill;
   int64_t defaultRowPadding = 0;
