@@ -68,6 +68,7 @@ void forEachFieldOf(Fn visit, Configs &...c) {
   visit("row_copies_a", c.simt.rowCopiesA...);
   visit("row_copies_b", c.simt.rowCopiesB...);
   visit("loads", c.gemv.loads...);
+  visit("dependent_steps", c.dependentSteps...);
 }
 
 template <typename Config, typename Fn> void forEachField(Config &c, Fn visit) {

@@ -95,3 +95,33 @@ tcgemm.kernel @independent <1x?x?x?>
   %0 = arith.truncf %acc : f32 to bf16
   tcgemm.yield %0 : bf16
 } attributes {chip = "sm_90", config = #tcgemm.config<cta = [64, 64, 32], split_k = 2>}
+
+// -----
+
+// dependent_steps: the programs are the same, but the first step of each variant is
+// launched as usual.
+
+// CHECK-LABEL: tcgemm.kernel @steps
+// CHECK: "empty_k"
+// CHECK-SAME: <@steps_module::@steps_reduce, grid = {{[^]]*}}], threads = 128,
+// CHECK-SAME: "aligned"
+// CHECK-SAME: <@steps_module::@steps_main, grid = {{[^]]*}}], threads = 128,
+// CHECK-SAME: <@steps_module::@steps_reduce, grid = {{[^]]*}}], dependent = true,
+// CHECK-SAME: "pack_ab"
+// CHECK-SAME: <@steps_module::@steps_pack, grid = {{[^]]*}}], threads = 256,
+// CHECK-SAME: <@steps_module::@steps_main, grid = {{[^]]*}}], dependent = true,
+// CHECK-SAME: <@steps_module::@steps_reduce, grid = {{[^]]*}}], dependent = true,
+// CHECK: tcgemm.program @steps_reduce(
+// CHECK: tcgemm.grid.wait
+// CHECK: tcgemm.grid.launch_dependents
+// CHECK: tcgemm.program @steps_main(
+// CHECK: tcgemm.grid.wait
+// CHECK: tcgemm.program @steps_pack(
+// CHECK: tcgemm.grid.launch_dependents
+tcgemm.kernel @steps <1x?x?x?>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+     #tcgemm.operand<output, bf16, "mn">] epilogue {
+^bb0(%acc: f32):
+  %0 = arith.truncf %acc : f32 to bf16
+  tcgemm.yield %0 : bf16
+} attributes {chip = "sm_90", config = #tcgemm.config<cta = [64, 64, 32], split_k = 2, dependent_steps = true>}

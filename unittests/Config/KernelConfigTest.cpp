@@ -29,7 +29,8 @@ KernelConfig makeUnusual() {
       "producer = cp_async, tiles_per_cta = 4, tile_order = strided, "
       "stage_a = false, stage_b = false, threads = 8x4x1, "
       "transpose_staging = false, dependent_launch = true, promote_sums = "
-      "true, math = mma, loads = shared, row_copies_a = 2, row_copies_b = 4");
+      "true, math = mma, loads = shared, row_copies_a = 2, row_copies_b = 4, "
+      "dependent_steps = true");
   EXPECT_FALSE(errorToBool(std::move(error)));
   return config;
 }
@@ -49,6 +50,7 @@ TEST(KernelConfig, AppliesText) {
   EXPECT_EQ(config.maxRegisters, 168);
   EXPECT_EQ(config.wgmma.producer, ProducerKind::CpAsync);
   EXPECT_TRUE(config.dependentLaunch);
+  EXPECT_TRUE(config.dependentSteps);
   EXPECT_EQ(config.wmma.tilesPerCta, 4);
   EXPECT_EQ(config.wmma.tileOrder, TileOrder::Strided);
   EXPECT_FALSE(config.isStaged(0));

@@ -122,6 +122,15 @@ const LegalityCase cases[] = {
      "dependent_launch = true, but chip sm_89 has compute capability 89, and "
      "kernels can wait for those before them from 90 on",
      "sm_89"},
+    {"dependent-launch", "dependent_steps=false", "dependent_steps=true",
+     "dependent_steps = true, but chip sm_89 has compute capability 89, and "
+     "kernels can wait for those before them from 90 on",
+     "sm_89"},
+    {"dependent-launch", "dependent_steps=true",
+     "dependent_steps=true dependent_launch=true",
+     "dependent_launch = true and dependent_steps = true, but the first "
+     "includes the second: dependent_steps must be false",
+     "sm_90"},
     {"resident-threads", "cta=64x64x32 warps=4x4x1 stages=2 min_ctas=2",
      "cta=64x64x32 warps=4x4x1 stages=2 min_ctas=4",
      "min_ctas = 4 blocks of 512 threads are 2048; the limit of sm_86 is 1536 "

@@ -164,6 +164,9 @@ struct KernelConfig {
   /// has ended, and waits for it before it accesses global memory. From sm_90
   /// on.
   bool dependentLaunch = false;
+  /// The same of the kernels of one product behind its first, as for those
+  /// before them that pack operands. The first one is launched as usual.
+  bool dependentSteps = false;
   /// Hints to ptxas; 0 leaves it the choice.
   int64_t minCtas = 0, maxRegisters = 0;
   /// With wmma and simt: whether A and B are copied through shared memory.
@@ -179,6 +182,8 @@ struct KernelConfig {
 
   /// Returns whether A (0) or B (1) is copied through shared memory.
   bool isStaged(unsigned operand) const { return operand ? stageB : stageA; }
+  /// Returns whether the kernels wait for those before them.
+  bool waitsForGrids() const { return dependentLaunch || dependentSteps; }
   int64_t getNumWarps() const { return warps[0] * warps[1] * warps[2]; }
   /// Threads of a CTA, those of producers included.
   int64_t getNumThreads() const;

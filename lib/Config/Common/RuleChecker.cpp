@@ -106,10 +106,15 @@ void RuleChecker::requireDirectStores() {
 }
 
 void RuleChecker::checkDependentLaunch() {
-  require(!config.dependentLaunch || chip.capability >= 90, "dependent-launch",
-          "dependent_launch = true, but chip {0} has compute capability {1}, "
-          "and kernels can wait for those before them from 90 on",
-          chip.name, chip.capability);
+  require(
+      !config.waitsForGrids() || chip.capability >= 90, "dependent-launch",
+      "{0} = true, but chip {1} has compute capability {2}, and kernels can "
+      "wait for those before them from 90 on",
+      config.dependentLaunch ? "dependent_launch" : "dependent_steps",
+      chip.name, chip.capability);
+  require(!config.dependentLaunch || !config.dependentSteps, "dependent-launch",
+          "dependent_launch = true and dependent_steps = true, but the first "
+          "includes the second: dependent_steps must be false");
 }
 
 void RuleChecker::checkWarpCount() {

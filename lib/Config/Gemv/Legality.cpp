@@ -23,7 +23,7 @@ constexpr StringLiteral keys[] = {
     "cta",           "warps",     "split_k",          "copy_a",
     "copy_b",        "unaligned", "epilogue",         "min_ctas",
     "max_registers", "swap_ab",   "dependent_launch", "math",
-    "loads",         "stages"};
+    "loads",         "stages",    "dependent_steps"};
 
 /// Vectors of a lane and row in an iteration; and the same of a large operand
 /// that is not contiguous along k.

@@ -73,7 +73,8 @@ constexpr StringLiteral keys[] = {"cta",
                                   "epilogue",
                                   "min_ctas",
                                   "max_registers",
-                                  "dependent_launch"};
+                                  "dependent_launch",
+                                  "dependent_steps"};
 
 class MmaSyncChecker : public RuleChecker {
 public:

@@ -42,6 +42,7 @@ constexpr StringLiteral keys[] = {"cta",
                                   "stage_inputs",
                                   "producer",
                                   "dependent_launch",
+                                  "dependent_steps",
                                   "promote_sums"};
 
 class WgmmaChecker : public RuleChecker {

@@ -86,7 +86,7 @@ void MultistageSchedule::prologue() {
   acc = b.create<AccZeroOp>(worker.getAccType());
   readState = copies.getStart();
   writeState = readState;
-  if (c.dependentLaunch)
+  if (c.waitsForGrids())
     b.create<GridWaitOp>();
   scales = groups.load(place.firstTile);
   for (int64_t s = 0; s < c.stages - 1; ++s) {
@@ -276,7 +276,7 @@ void MultistageSchedule::drain(ArrayRef<Value> tokens, bool ordered) {
   auto &b = p.b();
   // Dependent grids that start now use the resources of CTAs that have ended,
   // because all CTAs of this grid have started by then.
-  if (c.dependentLaunch)
+  if (c.waitsForGrids())
     b.create<GridLaunchDependentsOp>();
   bool isReused = worker.getPartsOfK() > 1 ||
                   (c.splitK == 1 && c.epilogue == EpilogueKind::Staged);
@@ -291,7 +291,7 @@ void MultistageSchedule::loopWithOneStage() {
   auto &b = p.b();
   copies.createRing();
   acc = b.create<AccZeroOp>(worker.getAccType());
-  if (c.dependentLaunch)
+  if (c.waitsForGrids())
     b.create<GridWaitOp>();
   prefetchInputs();
   // The first tile of K has the residue.

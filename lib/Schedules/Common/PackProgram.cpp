@@ -427,10 +427,10 @@ ProgramOp tcgemm::buildPackProgram(KernelOp kernel, gpu::GPUModuleOp module,
                                    const KernelConfig &config, StringRef name,
                                    std::optional<unsigned> only) {
   ProgramBuilder p(kernel, module, name, kPackThreads);
-  if (config.dependentLaunch)
+  if (config.waitsForGrids())
     p.b().create<GridWaitOp>();
   PackBuilder(p, only, only && mapsInPack(kernel, config, *only)).build();
-  if (config.dependentLaunch)
+  if (config.waitsForGrids())
     p.b().create<GridLaunchDependentsOp>();
   return p.finish();
 }

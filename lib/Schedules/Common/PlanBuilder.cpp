@@ -320,12 +320,24 @@ void PlanBuilder::finish(VariantDraft draft, ProgramOp program,
              draft.steps);
 }
 
+/// The same step, launched after the preceding grid of the stream has ended.
+static StepAttr withoutDependence(StepAttr step) {
+  return StepAttr::get(step.getContext(), step.getProgram(), step.getGrid(),
+                       step.getCluster(), step.getThreads(),
+                       step.getSharedMemory(), step.getTensorMaps(),
+                       step.getArguments(), step.getWhen(),
+                       /*dependent=*/false);
+}
+
 void PlanBuilder::addVariant(StringRef name, ArrayRef<Expr> guard,
                              const KernelConfig &c, const Expr &workspace,
                              ArrayRef<StepAttr> steps) {
+  SmallVector<StepAttr> list(steps);
+  if (!c.dependentLaunch)
+    list.front() = withoutDependence(list.front());
   variants.push_back(VariantAttr::get(
       context, StringAttr::get(context, name), getAttr(allOf(guard)),
-      ConfigAttr::get(context, c), getAttr(workspace), steps));
+      ConfigAttr::get(context, c), getAttr(workspace), list));
 }
 
 bool PlanBuilder::canRead(ArrayRef<unsigned> packed, bool windows) {

@@ -36,14 +36,14 @@ ProgramOp tcgemm::buildReduceProgram(KernelOp kernel, gpu::GPUModuleOp module,
   Value offset = p.add(p.mul(p.ext(row), pitch), p.ext(column));
   Value plane =
       p.mul(pitch, p.mul(p.ext(p.size("M")), p.ext(p.countProducts())));
-  if (config.dependentLaunch)
+  if (config.waitsForGrids())
     b.create<GridWaitOp>();
   Type element = kernel.getAccumulatorType();
   auto type = AccType::get(1, 1, element, AccLayout::Row);
   Value acc = b.create<AccGatherOp>(
       type, p.workspace(Expr::symbol(kPartials), element), plane, offset,
       p.expression(Expr::symbol(kSlices), b.getI32Type()));
-  if (config.dependentLaunch)
+  if (config.waitsForGrids())
     b.create<GridLaunchDependentsOp>();
   // Dual products have no slices of k: both sums are of nothing.
   StoreInfo info;

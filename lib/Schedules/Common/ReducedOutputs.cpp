@@ -107,12 +107,12 @@ ProgramOp tcgemm::buildCombineProgram(KernelOp kernel, gpu::GPUModuleOp module,
   Value along = isOne ? p.i64(0) : p.stride(output.index, output.dim.front());
   Value target = p.add(p.mul(batch, p.stride(output.index, 'b')),
                        p.mul(p.ext(first), along));
-  if (config.dependentLaunch)
+  if (config.waitsForGrids())
     b.create<GridWaitOp>();
   b.create<PartialsCombineOp>(output.getPartials(p), offset, count, stride,
                               p.pointer(output.index), target, along,
                               p.sub(number, first), lanes, output.reduction);
-  if (config.dependentLaunch)
+  if (config.waitsForGrids())
     b.create<GridLaunchDependentsOp>();
   return p.finish();
 }

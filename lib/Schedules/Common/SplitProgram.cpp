@@ -299,7 +299,7 @@ ProgramOp tcgemm::buildSplitProgram(KernelOp kernel, gpu::GPUModuleOp module,
                                     const KernelConfig &config,
                                     StringRef name) {
   ProgramBuilder p(kernel, module, name, kSplitThreads);
-  if (config.dependentLaunch)
+  if (config.waitsForGrids())
     p.create<GridWaitOp>();
   Value block = p.blockId();
   Value ofA = p.expression(Expr::symbol(kPackBlocksOfA), p.getI32Type());
@@ -312,7 +312,7 @@ ProgramOp tcgemm::buildSplitProgram(KernelOp kernel, gpu::GPUModuleOp module,
     p.setInsertionPointToStart(branch.elseBlock());
     Splitter(p, config, 1).build(p.sub(block, ofA));
   }
-  if (config.dependentLaunch)
+  if (config.waitsForGrids())
     p.create<GridLaunchDependentsOp>();
   return p.finish();
 }

@@ -138,10 +138,10 @@ ProgramOp tcgemm::buildUnfoldProgram(KernelOp kernel, gpu::GPUModuleOp module,
                                      const KernelConfig &config,
                                      StringRef name) {
   ProgramBuilder p(kernel, module, name, kUnfoldThreads);
-  if (config.dependentLaunch)
+  if (config.waitsForGrids())
     p.create<GridWaitOp>();
   Unfolder(p).build();
-  if (config.dependentLaunch)
+  if (config.waitsForGrids())
     p.create<GridLaunchDependentsOp>();
   return p.finish();
 }

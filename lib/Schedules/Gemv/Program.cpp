@@ -244,10 +244,10 @@ void GemvSchedule::build() {
   auto &b = p.b();
   locate();
   cutDepth();
-  if (c.dependentLaunch)
+  if (c.waitsForGrids())
     b.create<GridWaitOp>();
   Value acc = multiply();
-  if (c.dependentLaunch)
+  if (c.waitsForGrids())
     b.create<GridLaunchDependentsOp>();
   store(acc);
 }

@@ -413,7 +413,7 @@ void WgmmaConsumer::build(int64_t firstWarp, int64_t warps) {
   }
   // Who has waited for stages knows that the grids ahead have ended, but only
   // by way of the producer: inputs and stores are the consumers' own.
-  if (c.dependentLaunch)
+  if (c.waitsForGrids())
     b.create<GridWaitOp>();
   SmallVector<Value> starts{start};
   if (inputs)

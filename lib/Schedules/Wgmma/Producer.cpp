@@ -228,7 +228,7 @@ void WgmmaProducer::build() {
   for (int64_t i = 0; i < getGroupsBehind(); ++i)
     start.push_back(b.create<RingEmptyGroupOp>(
         context.getToken(TokenKind::InFlight), ring));
-  if (c.dependentLaunch)
+  if (c.waitsForGrids())
     b.create<GridWaitOp>();
   SmallVector<Value> end =
       tiles.forEach(tiles.getFirst(), tiles.getStep(), start,
@@ -237,7 +237,7 @@ void WgmmaProducer::build() {
                     });
   // The last loads are on their way. What starts now takes the room of CTAs
   // that end: all of these run by then.
-  if (c.dependentLaunch)
+  if (c.waitsForGrids())
     b.create<GridLaunchDependentsOp>();
   SmallVector<Value> groups(ArrayRef<Value>(end).drop_front());
   while (!groups.empty())
