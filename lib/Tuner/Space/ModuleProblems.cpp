@@ -271,6 +271,14 @@ static llvm::Error addProblems(KernelOp kernel,
       return llvm::createStringError(
           "%s: its size %c is not known before run time: give sizes by %s",
           place.c_str(), name, flag);
+    if (known == 0) {
+      result.notes.push_back(
+          llvm::formatv("{0}: its size {1} is 0, and sizes from 1 on are "
+                        "tuned; it is left out",
+                        place, name)
+              .str());
+      return llvm::Error::success();
+    }
     *target = known < 0 ? *given : std::vector<int64_t>{known};
   }
   llvm::Expected<KernelSpec> spec = readKernel(kernel, info);
@@ -342,6 +350,8 @@ extractProblems(StringRef source, StringRef fileName,
   for (auto kernel : module->getOps<KernelOp>())
     if (llvm::Error error = addProblems(kernel, options, result))
       return std::move(error);
+  if (result.problems.empty() && !result.notes.empty())
+    return llvm::createStringError(llvm::join(result.notes, "\n"));
   if (result.problems.empty())
     return llvm::createStringError(fileName +
                                    ": no operation of it becomes a kernel; "
