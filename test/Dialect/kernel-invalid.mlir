@@ -65,6 +65,11 @@ module attributes {test.o = #tcgemm.operand<input, vector<4xf32>, "m">} {}
 
 // -----
 
+// expected-error@+1 {{, f8E4M3FN, f8E5M2, but is 'i4'}}
+module attributes {test.o = #tcgemm.operand<output, i4, "mn">} {}
+
+// -----
+
 // expected-error@+2 {{failed to parse OperandAttr parameter 'role'}}
 // expected-error@+1 {{expected ::tcgemm::OperandRole to be one of: a, b, input, scalar, output}}
 module attributes {test.o = #tcgemm.operand<c, f32, "mn">} {}
