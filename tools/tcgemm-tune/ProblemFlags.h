@@ -129,10 +129,10 @@ struct ProblemFlags {
        kDualHelp + " (default: none; with --dual alone: silu-mul)")
           .str();
   cl::opt<std::string> dual{"dual",
-                            cl::desc(dualHelp),
-                            cl::init("none"),
-                            cl::value_desc("function"),
                             cl::ValueOptional,
+                            cl::init("none"),
+                            cl::desc(dualHelp),
+                            cl::value_desc("function"),
                             cl::cat(commands.problems),
                             cl::sub(commands.kernelCommands)};
   const std::string bandHelp =

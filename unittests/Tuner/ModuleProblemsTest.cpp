@@ -106,10 +106,10 @@ TEST(ModuleProblems, EmptyProductsAreLeftOut) {
            " {\n%0 = linalg.matmul ins(%a, %b : " + a + ", " + b +
            ") outs(%c : " + d + ") -> " + d + "\nreturn %0 : " + d + "\n}";
   };
-  for (auto [m, k, name] : {std::tuple("0", "96", 'M'), {"64", "0", 'K'}})
+  for (auto [m, k] : {std::pair("0", "96"), {"64", "0"}})
     EXPECT_NE(getError(extractProblems(getSource(m, k), "f.mlir", {}))
-                  .find(std::string("kernel 'f_0': its size ") + name +
-                        " is 0, and sizes from 1 on are tuned; it is left out"),
+                  .find("kernel 'f_0': one of its sizes is 0, and sizes from 1 "
+                        "on are tuned; it is left out"),
               std::string::npos);
   EXPECT_EQ(unwrap(extractProblems(getSource("64", "96"), "f.mlir", {}))
                 .problems.size(),
