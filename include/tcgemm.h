@@ -116,8 +116,8 @@ typedef struct tcgemmMatmulDesc {
      operands in f16; vectors and factors stay f32. */
   const char *precision;
   /* "none" (default), or any of bias, rowbias, relu, gelu, gelutanh, silu,
-     residual, gate, scale, rowscale and colscale, joined by "_". They apply in
-     this order. See tcgemmOperands for what they read. */
+     residual, gate, scale, rowscale, colscale, outbias and outrowbias, joined
+     by "_". They apply in this order. See tcgemmOperands for what they read. */
   const char *epilogue;
   /* The number of bytes that divides every address: a power of two up to 256.
      16 by default. Smaller numbers can make kernels slower. The size of an

@@ -30,6 +30,48 @@ static void appendDiagnostic(std::string &text, Diagnostic &diagnostic) {
   stream << diagnostic << "\n";
 }
 
+namespace {
+
+/// The diagnostics of a compilation. Warnings may say why there is an error, or
+/// else remarks on its operation.
+class Diagnostics {
+public:
+  void add(Diagnostic &diagnostic);
+  llvm::Error getError() const;
+
+private:
+  std::string errors, warnings;
+  SmallVector<Location> failed;
+  SmallVector<std::pair<Location, std::string>> remarks;
+};
+
+} // namespace
+
+void Diagnostics::add(Diagnostic &diagnostic) {
+  switch (diagnostic.getSeverity()) {
+  case DiagnosticSeverity::Error:
+    failed.push_back(diagnostic.getLocation());
+    return appendDiagnostic(errors, diagnostic);
+  case DiagnosticSeverity::Warning:
+    return appendDiagnostic(warnings, diagnostic);
+  case DiagnosticSeverity::Remark:
+    remarks.emplace_back(diagnostic.getLocation(), "");
+    return appendDiagnostic(remarks.back().second, diagnostic);
+  case DiagnosticSeverity::Note:
+    return;
+  }
+}
+
+llvm::Error Diagnostics::getError() const {
+  if (errors.empty())
+    return llvm::createStringError("compilation failed without a diagnostic");
+  std::string text = errors + warnings;
+  for (const auto &[location, remark] : remarks)
+    if (warnings.empty() && llvm::is_contained(failed, location))
+      text += remark;
+  return llvm::createStringError(StringRef(text).rtrim());
+}
+
 /// Makes all functions except one private, so that unused functions are
 /// removed.
 static llvm::Error keepFunction(ModuleOp module, StringRef name) {
@@ -67,25 +109,16 @@ llvm::Expected<KernelPack> compileToPack(StringRef mlirSource,
   if (llvm::Error error = checkSource(mlirSource, "<input>"))
     return std::move(error);
   std::unique_ptr<MLIRContext> context = createContext();
-  // Warnings may say why there is an error.
-  std::string errors, warnings;
+  Diagnostics diagnostics;
   ScopedDiagnosticHandler handler(context.get(), [&](Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
-      appendDiagnostic(errors, diagnostic);
-    if (diagnostic.getSeverity() == DiagnosticSeverity::Warning)
-      appendDiagnostic(warnings, diagnostic);
+    diagnostics.add(diagnostic);
     return success();
   });
-  auto fail = [&]() -> llvm::Error {
-    return llvm::createStringError(
-        errors.empty() ? "compilation failed without a diagnostic"
-                       : StringRef(errors + warnings).rtrim().str());
-  };
   // MLIR's lexer needs a terminator, which a StringRef may lack.
   OwningOpRef<ModuleOp> module =
       parseSourceString<ModuleOp>(mlirSource.str(), context.get(), "<input>");
   if (!module)
-    return fail();
+    return diagnostics.getError();
   PassManager manager(context.get());
   if (!function.empty()) {
     if (llvm::Error error = keepFunction(*module, function))
@@ -95,10 +128,10 @@ llvm::Expected<KernelPack> compileToPack(StringRef mlirSource,
   resolved->packConstants = true;
   buildToCubinPipeline(manager, *resolved);
   if (failed(manager.run(*module)))
-    return fail();
+    return diagnostics.getError();
   FailureOr<KernelPack> pack = buildPack(*module);
   if (failed(pack))
-    return fail();
+    return diagnostics.getError();
   return std::move(*pack);
 }
 

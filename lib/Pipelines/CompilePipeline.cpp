@@ -27,6 +27,7 @@ void tcgemm::addProductCompilation(OpPassManager &manager,
   configure.config = options.configText;
   configure.sizeHint = options.sizeHint;
   configure.records = options.records;
+  configure.onlyChip = true;
   manager.addPass(createConfigure(configure, options.providers));
   manager.addPass(createSchedule());
   if (options.trace) {

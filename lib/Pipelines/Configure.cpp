@@ -113,6 +113,10 @@ LogicalResult ConfigurePass::configure(KernelOp kernel,
   llvm::Expected<const ChipInfo &> chipInfo = lookupChip(chipName);
   if (!chipInfo)
     return emitError(kernel.getLoc()) << llvm::toString(chipInfo.takeError());
+  if (onlyChip && chipName != chip)
+    return emitError(kernel.getLoc())
+           << "kernel '" << kernel.getSymName() << "' is for " << chipName
+           << ", but the module is compiled for " << chip;
   kernel.setChip(chipName);
   if (!hint.empty() && !kernel.getSizeHint())
     kernel.setSizeHint(hint);

@@ -58,7 +58,7 @@ Error MatmulKind::setOperandTypes(StringRef text) {
   if (Error error = readType(a, "A and B", types, typeA))
     return error;
   typeB = typeA;
-  if (!b.empty())
+  if (a.size() != text.size())
     if (Error error = readType(b, "B", types, typeB))
       return error;
   ArrayRef<ScalarType> sums = getAccumulatorTypes(typeA, typeB);

@@ -17,6 +17,8 @@
 
 #include "tcgemm/Runtime/HostTensor.h"
 
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -62,7 +64,8 @@ static bool fits(OpShape shape, ScalarType input, ScalarType result) {
   case OpShape::SignedToFloat:
   case OpShape::UnsignedToFloat:
     return !floatIn && floatOut;
-  case OpShape::FloatToInt:
+  case OpShape::FloatToSigned:
+  case OpShape::FloatToUnsigned:
     return floatIn && !floatOut;
   case OpShape::SignExtend:
   case OpShape::ZeroExtend:
@@ -267,6 +270,16 @@ static Slot bitcast(const EpilogueInterpreter::Op &op, Slot value) {
   return result;
 }
 
+/// What is out of range is undefined in arith. PTX, which converts to 32 or 64
+/// bits, gives the nearest integer, and so does this.
+static int64_t toInteger(double value, unsigned bits, bool isUnsigned) {
+  llvm::APSInt result(bits, isUnsigned);
+  bool isExact = false;
+  (void)llvm::APFloat(value).convertToInteger(
+      result, llvm::APFloat::rmTowardZero, &isExact);
+  return result.getSExtValue();
+}
+
 /// Evaluates a conversion of `a` for element `i`.
 static Slot convertElement(const EpilogueInterpreter::Op &op,
                            const OpInfo &info, const Rounder &round, int64_t i,
@@ -283,10 +296,11 @@ static Slot convertElement(const EpilogueInterpreter::Op &op,
   case OpShape::UnsignedToFloat:
     r.f = round(static_cast<double>(zeroExtend(a.i, inputBits)), i);
     break;
-  case OpShape::FloatToInt:
-    // Out of range is undefined in arith; here it must only not be in C++.
-    r.i = std::fabs(a.f) < 0x1p63 ? signExtend(static_cast<int64_t>(a.f), bits)
-                                  : 0;
+  case OpShape::FloatToSigned:
+    r.i = toInteger(a.f, bits, /*isUnsigned=*/false);
+    break;
+  case OpShape::FloatToUnsigned:
+    r.i = toInteger(a.f, bits, /*isUnsigned=*/true);
     break;
   case OpShape::SignExtend:
   case OpShape::Truncate:
@@ -347,7 +361,8 @@ static Slot evaluateElement(const EpilogueInterpreter::Op &op,
   case OpShape::FloatCast:
   case OpShape::SignedToFloat:
   case OpShape::UnsignedToFloat:
-  case OpShape::FloatToInt:
+  case OpShape::FloatToSigned:
+  case OpShape::FloatToUnsigned:
   case OpShape::SignExtend:
   case OpShape::Truncate:
   case OpShape::ZeroExtend:

@@ -199,7 +199,12 @@ Expected<const Variant *> Planner::chooseVariant() const {
     names += (names.empty() ? "'" : ", '") + variant.name + "'";
   if (!options.variant.empty())
     return fail("has no variant '" + options.variant + "', only " + names);
-  return fail("no variant takes this problem (" + names + ")");
+  // The last one takes most.
+  std::string guard = kernel.variants.empty()
+                          ? ""
+                          : "; the guard of the last one is '" +
+                                kernel.variants.back().guard.str() + "'";
+  return fail("no variant takes this problem (" + names + ")" + guard);
 }
 
 Error Planner::planArgument(const Argument &argument,

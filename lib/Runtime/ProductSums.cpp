@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 using namespace tcgemm;
 
@@ -73,6 +74,9 @@ std::vector<double> ProductSums::listPossible(const RowSums &bounds, int64_t i,
   // A nonzero double may be zero in f32, and its product with infinity NaN.
   if (std::fabs(expected) <= error)
     sums.push_back(0);
+  // The parts of an infinite operand are infinity and NaN.
+  if (std::isinf(expected) && getSplit(a.info->type))
+    sums.push_back(std::numeric_limits<double>::quiet_NaN());
   // The bound of huge terms is much too large and does not permit infinity.
   if (isFinite || error < getLargest(sumType) / 64)
     for (double moved : {error, -error})

@@ -3,6 +3,7 @@
 import re
 
 from . import _context
+from ._library import MAX_INDICES
 from ._product import Product, fail
 
 _INDICES = re.compile(r"\s*([A-Za-z]+)\s*,\s*([A-Za-z]+)\s*->\s*([A-Za-z]+)\s*")
@@ -14,6 +15,10 @@ def split(indices):
     if not match:
         raise ValueError("index string '%s': expected the letters of A, B and D, as "
                          "in 'mk,kn->mn'" % indices)
+    for name, letters in zip(("A", "B", "D"), match.groups()):
+        if len(letters) > MAX_INDICES:
+            raise ValueError("'%s': %s has %d indices, but must have from 1 to %d"
+                             % (indices, name, len(letters), MAX_INDICES))
     return match.groups()
 
 

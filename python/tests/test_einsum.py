@@ -150,6 +150,9 @@ class ErrorsTest(unittest.TestCase):
         for text in ("mk,kn", "mk->m", "mk,kn->", "mk,kn,nl->ml", "m1,1n->mn"):
             self.refuse(ValueError, "index string '%s': expected the letters of A, "
                         "B and D, as in 'mk,kn->mn'" % text, text, a, b)
+        long = "abcdefghijklmnopq,qr->abcdefghijklmnopr"
+        self.refuse(ValueError, "'%s': A has 17 indices, but must have from 1 to 16"
+                    % long, long, numpy.ones(17 * [1], "float16"), draw((1, 2)))
         self.refuse(ValueError, "'mk,kn->mx': index 'x' of D is neither in A nor "
                     "in B", "mk,kn->mx", a, b)
         self.refuse(tcgemm.Error, "TCGEMM_INVALID_VALUE: 'mk,kn->n': index 'm' is "

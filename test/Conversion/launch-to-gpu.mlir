@@ -95,3 +95,28 @@ module attributes {gpu.container_module} {
     return
   }
 }
+
+// -----
+
+// A grid that is known to be empty is not launched, and its addresses are not
+// written.
+
+// CHECK-LABEL: func.func @no_rows
+// CHECK-NOT:     gpu.launch_func
+// CHECK-NOT:     llvm.inttoptr
+// CHECK:         return
+module attributes {gpu.container_module} {
+  gpu.binary @programs [#gpu.object<#nvvm.target<chip = "sm_90">, bin = "">]
+  tcgemm.kernel @k <1x0x?x64> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">,
+      #tcgemm.operand<output, f32, "mn">] epilogue {
+  ^bb0(%acc: f32):
+    tcgemm.yield %acc : f32
+  } attributes {plan = [
+    #tcgemm.variant<"all", guard = "1", config = #tcgemm.config<cta = [128, 256, 64]>, workspace = "0",
+      steps = [#tcgemm.step<@programs::@main, grid = ["ceildiv(M, 128) * ceildiv(N, 256)", "1", "1"], threads = 256, shared_memory = 0,
+        arguments = [pointer A, pointer B, pointer out0]>]>]}
+  func.func @no_rows(%a: memref<0x64xbf16>, %b: memref<64x?xbf16>, %d: memref<0x?xf32>) {
+    tcgemm.launch @k ins(%a, %b : memref<0x64xbf16>, memref<64x?xbf16>) outs(%d : memref<0x?xf32>)
+    return
+  }
+}

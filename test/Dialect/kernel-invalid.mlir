@@ -60,8 +60,13 @@ module attributes {test.o = #tcgemm.operand<scalar, f32, "m">} {}
 
 // -----
 
-// expected-error@+1 {{element type must be an integer, index or float, but is 'vector<4xf32>'}}
+// expected-error@+1 {{element type must be one of i1, i8, i16, i32, i64, index, f16, bf16, f32, f64, f8E4M3FN, f8E5M2, but is 'vector<4xf32>'}}
 module attributes {test.o = #tcgemm.operand<input, vector<4xf32>, "m">} {}
+
+// -----
+
+// expected-error@+1 {{, f8E4M3FN, f8E5M2, but is 'i4'}}
+module attributes {test.o = #tcgemm.operand<output, i4, "mn">} {}
 
 // -----
 

@@ -2,14 +2,6 @@
 
 // Element types that a manifest has no name for.
 
-// expected-error @below {{operand in0 of kernel 'k' has the element type 'i7', which a manifest does not have}}
-tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<input, i7, "n">, #tcgemm.operand<output, f32, "mn">] epilogue {
-^bb0(%acc: f32, %x: i7):
-  tcgemm.yield %acc : f32
-} attributes {plan = []}
-
-// -----
-
 tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<output, f32, "mn">] epilogue {
 ^bb0(%acc: f32):
   // expected-error @below {{'arith.fptosi' has the type 'i7', which a manifest does not have}}

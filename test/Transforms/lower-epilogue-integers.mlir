@@ -75,3 +75,21 @@ tcgemm.kernel @others <1x?x?x?> [#tcgemm.operand<a, i8, "mk">, #tcgemm.operand<b
   %11 = arith.fptosi %10 : f32 to i32
   tcgemm.yield %4, %6, %9, %11 : i8, i8, i8, i32
 }
+
+// Divisions that round otherwise than the instruction become instructions.
+
+// CHECK-LABEL: tcgemm.kernel @divisions
+// CHECK-NOT:     arith.ceildiv
+// CHECK-NOT:     arith.floordiv
+// CHECK:         arith.divsi
+// CHECK:         tcgemm.yield
+tcgemm.kernel @divisions <1x?x?x?> [#tcgemm.operand<a, i8, "mk">, #tcgemm.operand<b, i8, "nk">, #tcgemm.operand<output, i32, "mn">] epilogue {
+^bb0(%acc: i32):
+  %three = arith.constant 3 : i32
+  %0 = arith.ceildivsi %acc, %three : i32
+  %1 = arith.floordivsi %acc, %three : i32
+  %2 = arith.ceildivui %acc, %three : i32
+  %3 = arith.addi %0, %1 : i32
+  %4 = arith.xori %3, %2 : i32
+  tcgemm.yield %4 : i32
+}

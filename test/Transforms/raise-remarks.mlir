@@ -306,3 +306,62 @@ func.func @elementwise(%a: tensor<?x8xf16>, %b: tensor<8x?xf16>, %c: tensor<?x?x
   %2 = arith.truncf %1 : tensor<?x?xf32> to tensor<?x?xf16>
   return %2 : tensor<?x?xf16>
 }
+
+// -----
+
+// What an epilogue reads and writes takes whole bytes. An i1 takes one.
+
+// CHECK-LABEL: func.func @shared_bytes
+// CHECK:         tcgemm.launch
+// CHECK:         linalg.generic
+#map = affine_map<(m, n) -> (m, n)>
+func.func @shared_bytes(%a: tensor<?x8xi8>, %b: tensor<8x?xi8>, %c: tensor<?x?xi32>, %t: tensor<?x?xi4>, %e: tensor<?x?xi32>)
+    -> tensor<?x?xi32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<?x8xi8>, tensor<8x?xi8>) outs(%c : tensor<?x?xi32>) -> tensor<?x?xi32>
+  // expected-remark @below {{it has elements of type i4; epilogues read and write only i1, i8, i16, i32, i64, index, f16, bf16, f32, f64, f8E4M3FN, f8E5M2}}
+  %1 = linalg.generic {indexing_maps = [#map, #map, #map], iterator_types = ["parallel", "parallel"]}
+    ins(%0, %t : tensor<?x?xi32>, tensor<?x?xi4>) outs(%e : tensor<?x?xi32>) {
+  ^bb0(%x: i32, %y: i4, %out: i32):
+    %2 = arith.extsi %y : i4 to i32
+    %3 = arith.addi %x, %2 : i32
+    linalg.yield %3 : i32
+  } -> tensor<?x?xi32>
+  return %1 : tensor<?x?xi32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @shared_bytes_out
+// CHECK:         tcgemm.launch
+// CHECK:         linalg.generic
+#map = affine_map<(m, n) -> (m, n)>
+func.func @shared_bytes_out(%a: tensor<?x8xi8>, %b: tensor<8x?xi8>, %c: tensor<?x?xi32>, %e: tensor<?x?xi24>) -> tensor<?x?xi24> {
+  %0 = linalg.matmul ins(%a, %b : tensor<?x8xi8>, tensor<8x?xi8>) outs(%c : tensor<?x?xi32>) -> tensor<?x?xi32>
+  // expected-remark @below {{it has elements of type i24; epilogues read and write only i1,}}
+  %1 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]}
+    ins(%0 : tensor<?x?xi32>) outs(%e : tensor<?x?xi24>) {
+  ^bb0(%x: i32, %out: i24):
+    %2 = arith.trunci %x : i32 to i24
+    linalg.yield %2 : i24
+  } -> tensor<?x?xi24>
+  return %1 : tensor<?x?xi24>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @mask
+// CHECK:         tcgemm.launch
+// CHECK-NOT:     linalg.generic
+#map = affine_map<(m, n) -> (m, n)>
+func.func @mask(%a: tensor<?x8xi8>, %b: tensor<8x?xi8>, %c: tensor<?x?xi32>, %mask: tensor<?x?xi1>, %e: tensor<?x?xi32>)
+    -> tensor<?x?xi32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<?x8xi8>, tensor<8x?xi8>) outs(%c : tensor<?x?xi32>) -> tensor<?x?xi32>
+  %1 = linalg.generic {indexing_maps = [#map, #map, #map], iterator_types = ["parallel", "parallel"]}
+    ins(%0, %mask : tensor<?x?xi32>, tensor<?x?xi1>) outs(%e : tensor<?x?xi32>) {
+  ^bb0(%x: i32, %y: i1, %out: i32):
+    %2 = arith.extui %y : i1 to i32
+    %3 = arith.addi %x, %2 : i32
+    linalg.yield %3 : i32
+  } -> tensor<?x?xi32>
+  return %1 : tensor<?x?xi32>
+}

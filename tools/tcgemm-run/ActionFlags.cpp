@@ -48,8 +48,10 @@ Error ActionFlags::read(SessionOptions &options) const {
     options.verification.mathError = kApproximateMathError;
   options.verification.seed = options.problem.seed;
   options.benchmark = bench || !compare.empty();
-  if (warmUp.getNumOccurrences() && !options.benchmark)
-    return llvm::createStringError("--warm-up needs --bench");
+  const cl::Option *ofMeasurements[] = {&rounds, &warmUp};
+  if (std::string measured = findGivenFlag(ofMeasurements);
+      !options.benchmark && !measured.empty())
+    return llvm::createStringError(measured + " needs --bench");
   options.benchmarkOptions.compareCublasLt = !compare.empty();
   options.benchmarkOptions.fuseCublasLt = isFused;
   options.benchmarkOptions.cublasLtPath = cublasLt;

@@ -289,13 +289,15 @@ std::string tcgemm::formatFill(const FillOptions &fill) {
   return fill.path;
 }
 
-std::string tcgemm::formatReproduction(StringRef pack,
+std::string tcgemm::formatReproduction(StringRef pack, StringRef given,
                                        const ProblemOptions &options) {
   std::string text;
   llvm::raw_string_ostream os(text);
   os << "tcgemm-run";
   if (!pack.empty())
     os << ' ' << pack;
+  if (!given.empty())
+    os << ' ' << given;
   constexpr StringRef flags[] = {"m", "n", "k", "batch"};
   for (unsigned d = 0; d != kNumPlainDims; ++d)
     if (options.sizes[d])

@@ -48,8 +48,9 @@ struct TestCase {
 /// Errors name the line and the key.
 llvm::Expected<std::vector<TestCase>> readCases(llvm::StringRef path);
 
-/// The command line that runs only one case.
-std::string formatReproduction(llvm::StringRef pack,
+/// The command line that runs only one case. `given` has options that say what
+/// to run, as words of a shell.
+std::string formatReproduction(llvm::StringRef pack, llvm::StringRef given,
                                const ProblemOptions &options);
 
 /// The name of a fill, as parseFill reads it.

@@ -27,6 +27,12 @@ struct Categories {
 /// The first of `options` that was given, as `--name`; else nothing.
 std::string findGivenFlag(llvm::ArrayRef<const cl::Option *> options);
 
+/// The words of a command line that give options of a category, for a shell, in
+/// their order; not those named in `except`.
+std::string formatGivenOptions(llvm::ArrayRef<const char *> arguments,
+                               const cl::OptionCategory &category,
+                               llvm::ArrayRef<llvm::StringRef> except);
+
 } // namespace tcgemm
 
 #endif // TCGEMM_TOOLS_TCGEMM_RUN_CATEGORIES_H

@@ -111,7 +111,8 @@ int Session::runOne(const NamedProblem &named, LoadedPack &loaded) {
   ProblemRecord record;
   record.tag = named.tag;
   record.reproduce =
-      formatReproduction(options.input, problemOptions) +
+      formatReproduction(options.input, options.given,
+                         options.getFurther(problemOptions)) +
       (device->getProperties().isEmulated ? " --device=emulator" : "");
   Expected<Problem> problem = Problem::create(loaded.pack, problemOptions);
   if (!problem)
@@ -246,7 +247,7 @@ int Session::runCase(const TestCase &test) {
   ProblemRecord record;
   record.tag = test.id;
   record.reproduce =
-      formatReproduction(test.pack, test.options) +
+      formatReproduction(test.pack, "", test.options) +
       (device->getProperties().isEmulated ? " --device=emulator" : "");
   auto reject = [&](Error error) {
     record.error = llvm::toString(std::move(error));

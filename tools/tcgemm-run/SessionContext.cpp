@@ -21,6 +21,14 @@ int SessionContext::fail(Error error, int code) const {
   return code;
 }
 
+ProblemOptions SessionOptions::getFurther(ProblemOptions named) const {
+  if (!isList)
+    named.sizes = {};
+  if (generate.contraction || generate.convolution)
+    named.shapes.clear();
+  return named;
+}
+
 ProblemOptions SessionOptions::getOptions(const NamedProblem &named) const {
   ProblemOptions result = problem;
   // Indices give the shapes of the arguments; the sizes choose a configuration.

@@ -16,6 +16,7 @@
 #include "PackSource.h"
 #include "Progress.h"
 #include "SessionDevice.h"
+#include "tcgemm/Target/OutputFile.h"
 
 #include "llvm/Support/Error.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -235,7 +236,7 @@ int NumericsSession::writeReport() {
   if (options.numerics.plot.empty())
     return kExitSuccess;
   Error error =
-      llvm::writeToOutput(options.numerics.plot, [&](llvm::raw_ostream &os) {
+      writeOutputFile(options.numerics.plot, [&](llvm::raw_ostream &os) {
         drawNumerics(report, os);
         return Error::success();
       });

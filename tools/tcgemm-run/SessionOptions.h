@@ -30,6 +30,8 @@ struct TraceFileOptions {
 
 struct SessionOptions {
   std::string input; ///< A pack directory, an MLIR file, `-`, or empty.
+  std::string given; ///< The options that say what to run, as they were given.
+  bool isList = false; ///< The problems are those of a file.
   GenerateOptions generate;
   CompileOptions compile;
   bool hasChip = false; ///< The chip was given; else it is the device's.
@@ -54,6 +56,8 @@ struct SessionOptions {
 
   /// The options of one of the problems.
   ProblemOptions getOptions(const NamedProblem &problem) const;
+  /// What `given` does not say of a problem.
+  ProblemOptions getFurther(ProblemOptions problem) const;
 };
 
 } // namespace tcgemm

@@ -75,6 +75,13 @@ int main(int argc, char **argv) {
   SessionOptions options;
   if (Error error = readFlags(flags, options))
     return fail(std::move(error), kExitBadInput);
+  options.isList = !flags.input.problems.empty();
+  std::vector<llvm::StringRef> listed{"problems", "cases"};
+  if (options.isList)
+    llvm::append_range(
+        listed, std::initializer_list<llvm::StringRef>{"m", "n", "k", "batch"});
+  options.given =
+      formatGivenOptions(llvm::ArrayRef(argv, argc), categories.inputs, listed);
   if (flags.device.listDevices)
     return runListDevices(options);
   if (flags.actions.emitMLIR) {

@@ -102,13 +102,7 @@ int tcgemm::runFit(const Flags &flags) {
   for (const ScheduleFamily *family : getFittedFamilies())
     printQuality(getScheduleName(family->getSchedule()),
                  result->qualities[family->getSchedule()], flags.sweep.losses);
-  std::error_code code;
-  llvm::raw_fd_ostream out(flags.sweep.outputFile, code);
-  if (code)
-    return fail(llvm::createStringError("cannot write '" +
-                                        flags.sweep.outputFile +
-                                        "': " + code.message()),
-                kExitBadInput);
-  writeModelConstants(result->constants, out);
-  return kExitSuccess;
+  return writeOutput(flags.sweep.outputFile, [&](llvm::raw_ostream &os) {
+    writeModelConstants(result->constants, os);
+  });
 }

@@ -9,6 +9,7 @@
 #include "ExchangeFlags.h"
 #include "TuneInputs.h"
 #include "tcgemm/Store/Timestamp.h"
+#include "tcgemm/Target/OutputFile.h"
 #include "tcgemm/Tuner/Report.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -126,7 +127,7 @@ static int writePage(const ExchangeFlags &flags, const ReportOptions &options,
     sources.push_back({getSourceName(path, paths), source});
   }
   bool isRead = true;
-  llvm::Error error = llvm::writeToOutput(
+  llvm::Error error = writeOutputFile(
       flags.reportOutput, [&](llvm::raw_ostream &os) -> llvm::Error {
         llvm::Error failure = writeReport(**store, sources, options, os);
         isRead = !failure;
@@ -136,9 +137,9 @@ static int writePage(const ExchangeFlags &flags, const ReportOptions &options,
     return kExitSuccess;
   if (!isRead)
     return fail(std::move(error), kExitRunFailed);
-  return fail(llvm::createStringError("cannot write '" + flags.reportOutput +
-                                      "': " + toString(std::move(error))),
-              kExitBadInput);
+  return fail(
+      llvm::createStringError("cannot write " + toString(std::move(error))),
+      kExitBadInput);
 }
 
 namespace {

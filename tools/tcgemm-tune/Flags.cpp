@@ -8,6 +8,7 @@
 #include "Flags.h"
 #include "PruneInputs.h"
 #include "tcgemm/Store/RecordProvider.h"
+#include "tcgemm/Target/OutputFile.h"
 #include "tcgemm/Tuner/CostModel.h"
 #include "tcgemm/Tuner/ModuleProblems.h"
 #include "tcgemm/Tuner/Protocol.h"
@@ -27,7 +28,7 @@ int tcgemm::fail(Error error, int code) {
 
 int tcgemm::writeOutput(llvm::StringRef path,
                         llvm::function_ref<void(llvm::raw_ostream &)> write) {
-  Error error = llvm::writeToOutput(path, [&](llvm::raw_ostream &os) {
+  Error error = writeOutputFile(path, [&](llvm::raw_ostream &os) {
     write(os);
     return Error::success();
   });
@@ -35,12 +36,16 @@ int tcgemm::writeOutput(llvm::StringRef path,
     return kExitSuccess;
   // Errors of files begin with the path.
   std::string reason;
+  bool isFull = false;
   llvm::handleAllErrors(
       std::move(error),
-      [&](const llvm::FileError &of) { reason = of.messageWithoutFileInfo(); },
+      [&](const llvm::FileError &of) {
+        reason = of.messageWithoutFileInfo();
+        isFull = of.convertToErrorCode() == std::errc::no_space_on_device;
+      },
       [&](const llvm::ErrorInfoBase &other) { reason = other.message(); });
   return fail(llvm::createStringError("cannot write '" + path + "': " + reason),
-              kExitBadInput);
+              isFull ? kExitRunFailed : kExitBadInput);
 }
 
 static Error addRanges(const MatmulRanges &sizes, const KernelSpec &kernel,

@@ -26,7 +26,9 @@ Expected<KernelSpec> ProblemFlags::readKernel() const {
     return std::move(error);
   if (llvm::Error error = kernel.setAlgebra(algebra))
     return std::move(error);
-  if (llvm::Error error = kernel.setDual(dual))
+  if (llvm::Error error = kernel.setDual(
+          dual.empty() ? llvm::StringRef(getDualInfos().front().name)
+                       : llvm::StringRef(dual.getValue())))
     return std::move(error);
   if (llvm::Error error = kernel.setBands(bandA, bandB))
     return std::move(error);

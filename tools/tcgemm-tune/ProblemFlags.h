@@ -126,11 +126,12 @@ struct ProblemFlags {
                                cl::sub(commands.kernelCommands)};
   const std::string dualHelp =
       ("Two products that share A, and how their sums are combined: none, or " +
-       kDualHelp + " (default: none)")
+       kDualHelp + " (default: none; with --dual alone: silu-mul)")
           .str();
   cl::opt<std::string> dual{"dual",
-                            cl::desc(dualHelp),
+                            cl::ValueOptional,
                             cl::init("none"),
+                            cl::desc(dualHelp),
                             cl::value_desc("function"),
                             cl::cat(commands.problems),
                             cl::sub(commands.kernelCommands)};

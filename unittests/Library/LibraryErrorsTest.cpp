@@ -331,8 +331,27 @@ TEST_F(LibraryErrorsTest, Gemm) {
     return tcgemmGemmEx(handle, TCGEMM_N, TCGEMM_N, m, 8, 8, alpha, at, type,
                         lda, at, type, 8, &one, at, TCGEMM_BF16, 8, nullptr);
   };
+  // Messages have the caller's names, not those of the row-major product.
   EXPECT_EQ(run(-1, 8, TCGEMM_BF16, &one), TCGEMM_INVALID_VALUE);
+  EXPECT_EQ(getMessage(), "m is -1, but it must be 0 to 2147483647");
   EXPECT_EQ(run(8, 7, TCGEMM_BF16, &one), TCGEMM_INVALID_VALUE);
+  EXPECT_EQ(getMessage(), "lda is 7, but it must be 8 to 268435456");
+  auto runAt = [&](const void *a, const void *b, void *c, int64_t k,
+                   int64_t ldb, int64_t ldc) {
+    return tcgemmGemmEx(handle, TCGEMM_T, TCGEMM_N, 8, 6, k, &one, a,
+                        TCGEMM_BF16, 16, b, TCGEMM_BF16, ldb, &one, c,
+                        TCGEMM_BF16, ldc, nullptr);
+  };
+  EXPECT_EQ(runAt(at, at, at, 16, 15, 8), TCGEMM_INVALID_VALUE);
+  EXPECT_EQ(getMessage(), "ldb is 15, but it must be 16 to 268435456");
+  EXPECT_EQ(runAt(at, at, at, 16, 16, 7), TCGEMM_INVALID_VALUE);
+  EXPECT_EQ(getMessage(), "ldc is 7, but it must be 8 to 268435456");
+  EXPECT_EQ(runAt(nullptr, at, at, 16, 16, 8), TCGEMM_INVALID_VALUE);
+  EXPECT_EQ(getMessage(), "a is null");
+  EXPECT_EQ(runAt(at, nullptr, at, 16, 16, 8), TCGEMM_INVALID_VALUE);
+  EXPECT_EQ(getMessage(), "b is null");
+  EXPECT_EQ(runAt(at, at, nullptr, 0, 1, 8), TCGEMM_INVALID_VALUE);
+  EXPECT_EQ(getMessage(), "c is null");
   EXPECT_EQ(run(8, 8, TCGEMM_BF16, nullptr), TCGEMM_INVALID_VALUE);
   EXPECT_EQ(getMessage(), "alpha is null");
   EXPECT_EQ(run(8, 8, static_cast<tcgemmType>(99), &one), TCGEMM_INVALID_VALUE);

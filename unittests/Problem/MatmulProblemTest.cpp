@@ -51,6 +51,8 @@ TEST(MatmulKind, TypesAreReadBack) {
   EXPECT_EQ(kind.typeA, ScalarType::U8);
   EXPECT_EQ(kind.typeB, ScalarType::I8);
   EXPECT_NE(getError(kind.setOperandTypes("bf16x6xbf16x6")), "");
+  EXPECT_EQ(getError(kind.setOperandTypes("bf16x")).substr(0, 26),
+            "type of B: '' is none of f");
 }
 
 TEST(MatmulKind, Algebras) {

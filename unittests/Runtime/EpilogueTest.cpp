@@ -157,6 +157,25 @@ TEST(Epilogue, CastsAndIntegers) {
             -56 - 3);
 }
 
+/// As PTX does it: a device's kernel is compared with the result.
+TEST(Epilogue, IntegersOutOfRange) {
+  auto convert = [](const char *name, ScalarType type, double value) {
+    const char *back =
+        llvm::StringRef(name).ends_with("si") ? "arith.sitofp" : "arith.uitofp";
+    return run(0, {{name, type, {0}}, {back, ScalarType::F32, {1}}}, {value});
+  };
+  EXPECT_EQ(convert("arith.fptosi", ScalarType::I32, 3e9), 0x1p31);
+  EXPECT_EQ(convert("arith.fptosi", ScalarType::I32, -3e9), -0x1p31);
+  EXPECT_EQ(convert("arith.fptosi", ScalarType::I32, HUGE_VAL), 0x1p31);
+  EXPECT_EQ(convert("arith.fptosi", ScalarType::I32, NAN), 0);
+  EXPECT_EQ(convert("arith.fptoui", ScalarType::I32, 3e9), 3e9F);
+  EXPECT_EQ(convert("arith.fptoui", ScalarType::I32, 5e9), 0x1p32);
+  EXPECT_EQ(convert("arith.fptoui", ScalarType::I32, -5), 0);
+  EXPECT_EQ(convert("arith.fptosi", ScalarType::I64, 1e30), 0x1p63);
+  EXPECT_EQ(convert("arith.fptosi", ScalarType::I64, -1e30), -0x1p63);
+  EXPECT_EQ(convert("arith.fptoui", ScalarType::I64, 1e19), 1e19F);
+}
+
 TEST(Epilogue, Indices) {
   for (auto [dim, expected] :
        {std::pair(Dim::Batch, 3), std::pair(Dim::M, 5), std::pair(Dim::N, 7)}) {

@@ -416,6 +416,27 @@ TEST_F(ReferenceTest, SpecialFillsPass) {
   }
 }
 
+/// The parts of infinity are infinity and NaN. Other operands have no parts.
+TEST_F(ReferenceTest, PartsOfInfinityMayGiveNaN) {
+  make(1, 1, 1, "constant:1", ScalarType::F32);
+  a = HostTensor(ScalarType::F32, StridedShape::rowMajor({1, 1}), 0);
+  b = HostTensor(ScalarType::F32, StridedShape::rowMajor({1, 1}), 0);
+  a.set(0, HUGE_VAL);
+  b.set(0, 2);
+  for (auto [type, mayBeNaN] :
+       {std::pair(ScalarType::TF32X3, true),
+        std::pair(ScalarType::BF16X6, true), std::pair(ScalarType::TF32, false),
+        std::pair(ScalarType::F32, false)}) {
+    kernel.operands[0].type = kernel.operands[1].type = type;
+    d.set(0, HUGE_VAL);
+    EXPECT_TRUE(verify().passed) << getTypeName(type).str();
+    d.set(0, std::nan(""));
+    EXPECT_EQ(verify().passed, mayBeNaN) << getTypeName(type).str();
+    d.set(0, 1);
+    EXPECT_FALSE(verify().passed) << getTypeName(type).str();
+  }
+}
+
 TEST_F(ReferenceTest, UnwrittenElementsAreCounted) {
   make(16, 16, 64, "normal");
   d.bytes[10] = d.bytes[11] = 0xff;

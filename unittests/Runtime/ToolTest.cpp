@@ -196,8 +196,9 @@ TEST(Cases, ReadAndReproduce) {
   again.close();
   cases = readCases(path);
   ASSERT_TRUE(bool(cases)) << llvm::toString(cases.takeError());
-  EXPECT_EQ(formatReproduction(cases->at(0).pack, cases->at(0).options),
-            "tcgemm-run /p --m=3 --n=4 --fill=int "
+  EXPECT_EQ(formatReproduction(cases->at(0).pack, "--chip=sm_80",
+                               cases->at(0).options),
+            "tcgemm-run /p --chip=sm_80 --m=3 --n=4 --fill=int "
             "--fill=A=constant:0.10000000000000001 --scalar=s=0.5 --ld-pad=2 "
             "--offset=B=1 --variant=v --repeat=7 --seed=9");
   (void)llvm::sys::fs::remove(path);

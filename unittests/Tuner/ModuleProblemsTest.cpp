@@ -97,6 +97,25 @@ TEST(ModuleProblems, OpenSizesAreAskedFor) {
   EXPECT_EQ(problems[1].str(), "bf16 tn bf16 none static 32x8x64");
 }
 
+/// Records have sizes from 1 on, so that no other problem may get one.
+TEST(ModuleProblems, EmptyProductsAreLeftOut) {
+  auto getSource = [](const std::string &m, const std::string &k) {
+    std::string a = "tensor<" + m + "x" + k + "xf16>",
+                b = "tensor<" + k + "x72xf16>", d = "tensor<" + m + "x72xf32>";
+    return "func.func @f(%a: " + a + ", %b: " + b + ", %c: " + d + ") -> " + d +
+           " {\n%0 = linalg.matmul ins(%a, %b : " + a + ", " + b +
+           ") outs(%c : " + d + ") -> " + d + "\nreturn %0 : " + d + "\n}";
+  };
+  for (auto [m, k] : {std::pair("0", "96"), {"64", "0"}})
+    EXPECT_NE(getError(extractProblems(getSource(m, k), "f.mlir", {}))
+                  .find("kernel 'f_0': one of its sizes is 0, and sizes from 1 "
+                        "on are tuned; it is left out"),
+              std::string::npos);
+  EXPECT_EQ(unwrap(extractProblems(getSource("64", "96"), "f.mlir", {}))
+                .problems.size(),
+            1u);
+}
+
 TEST(ModuleProblems, ASharedMatrixIsNoted) {
   auto [problems, notes] = unwrap(extractProblems(R"(
 func.func @f(%a: tensor<64x32xbf16>, %b: tensor<3x32x48xbf16>,

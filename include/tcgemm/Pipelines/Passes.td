@@ -37,7 +37,8 @@ def Configure : Pass<"tcgemm-configure", "::mlir::ModuleOp"> {
     registered providers first, then `records`, then a fitted model, and finally the
     default model. They choose by the kernel's sizes or `size-hint`. The parameters in
     `config` are fixed, and the others are chosen to fit them. An existing `config` or
-    `chip` of a kernel is kept. Each configuration is checked against the chip's limits
+    `chip` of a kernel is kept; with `only-chip`, as in the pipelines, another chip is an
+    error. Each configuration is checked against the chip's limits
     and the kernel's types. An error gives the value, the rule and the limit of
     everything that is wrong.
 
@@ -56,7 +57,9 @@ def Configure : Pass<"tcgemm-configure", "::mlir::ModuleOp"> {
            "Expected sizes MxNxK (or BxMxNxK) where they are dynamic">,
     Option<"records", "records", "std::string", "\"none\"",
            "Tuned records to use: a database or lines of JSON, which precede the "
-           "shipped records; an empty text: the shipped records only; none: no records">];
+           "shipped records; an empty text: the shipped records only; none: no records">,
+    Option<"onlyChip", "only-chip", "bool", "false",
+           "Kernels of other chips are errors: code is written for one chip">];
   let statistics = [
     Statistic<"numConfigured", "kernels-configured", "Kernels given a configuration">,
     Statistic<"numChecked", "configs-checked", "Configurations found legal">];

@@ -207,8 +207,11 @@ FailureOr<Value> LaunchWriter::writeStep(StepAttr step, Value token) {
     FailureOr<Value> size = expressions.emit(builder, expr.getValue());
     if (failed(size))
       return failure();
-    // An empty grid is not launched.
-    if (!(*size).getDefiningOp<arith::ConstantOp>())
+    // An empty grid is not launched. Its tensor maps would be errors, too.
+    std::optional<int64_t> known = getConstantValue(*size);
+    if (known == 0)
+      return token;
+    if (!known)
       require(expressions.isTrue(builder, *size));
     grid.push_back(*size);
   }

@@ -69,10 +69,13 @@ Value EpilogueAccess::getAddress(unsigned buffer, Value m, Value n) {
 
 Value EpilogueAccess::isVectorizable(unsigned buffer, int64_t vector) {
   StringRef dims = getDims(buffer);
-  if (dims.empty() || dims.back() != 'n')
+  Type element = getElementType(buffer);
+  // LLVM's vectors of i1 have eight elements in a byte, and its i1 takes one.
+  if (dims.empty() || dims.back() != 'n' || !element.isIntOrFloat() ||
+      element.isInteger(1))
     return nullptr;
   unsigned stride = getFirstStride(buffer);
-  int64_t bytes = vector * getElementType(buffer).getIntOrFloatBitWidth() / 8;
+  int64_t bytes = vector * element.getIntOrFloatBitWidth() / 8;
   Value address =
       b.create<memref::ExtractAlignedPointerAsIndexOp>(getBuffer(buffer));
   Value rest =

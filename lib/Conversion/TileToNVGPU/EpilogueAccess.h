@@ -33,7 +33,7 @@ public:
 
   /// Returns whether `vector` neighbouring columns of the buffer may be
   /// accessed at once: they lie side by side and every row starts at a multiple
-  /// of them. Null if never.
+  /// of them. Null if never, as for i1 and index.
   mlir::Value isVectorizable(unsigned buffer, int64_t vector);
   /// Returns whether `run` neighbours of a row can be stored at once, also at
   /// its end: where N is a multiple of a run, each is inside or outside as a

@@ -12,6 +12,7 @@
 #include "InlineAssembly.h"
 #include "Roles.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "tcgemm/Dialect/EpilogueTypes.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -44,8 +45,8 @@ void EpilogueLowering::lower(EpilogueOp op) {
 
 void EpilogueLowering::prefetchLine(PrefetchOp op, Value base, Value m,
                                     Value n) {
-  int64_t bytes =
-      cast<MemRefType>(op.getInput().getType()).getElementTypeBitWidth() / 8;
+  int64_t bytes = getEpilogueBytes(
+      cast<MemRefType>(op.getInput().getType()).getElementType());
   auto getCoordinate = [&](char dim) {
     return dim == 'm' ? m
            : dim == 'n'
@@ -68,8 +69,8 @@ void EpilogueLowering::lower(PrefetchOp op) {
   // one.
   bool hasRole = bool(op->getParentOfType<RoleOp>());
   int64_t threads = hasRole ? 128 : analysis.getProgram().getThreads();
-  int64_t bytes =
-      cast<MemRefType>(op.getInput().getType()).getElementTypeBitWidth() / 8;
+  int64_t bytes = getEpilogueBytes(
+      cast<MemRefType>(op.getInput().getType()).getElementType());
   bool alongN = op.getDims().back() == 'n';
   int64_t inner = alongN ? op.getColumns() : op.getRows();
   int64_t outer = alongN ? op.getRows() : op.getColumns();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Dialect/ElementTypes.h"
+#include "tcgemm/Dialect/EpilogueTypes.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -79,6 +80,27 @@ Type getBufferType(Type type) {
     return getElementType(getBufferType(precise.getScalar()),
                           type.getContext());
   return type;
+}
+
+static bool isEpilogueScalar(ScalarType type) {
+  return getBufferType(type) == type && getPackedElements(type) == 1;
+}
+
+bool isEpilogueType(Type type) {
+  std::optional<ScalarType> scalar = getScalarType(type);
+  return scalar && isEpilogueScalar(*scalar);
+}
+
+int64_t getEpilogueBytes(Type type) {
+  return type.isIndex() ? 8 : llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+}
+
+std::string listEpilogueTypes() {
+  std::string names;
+  for (int i = 0; i <= int(kLastScalarType); ++i)
+    if (isEpilogueScalar(ScalarType(i)))
+      names += (names.empty() ? "" : ", ") + getTypeName(ScalarType(i)).str();
+  return names;
 }
 
 std::optional<ScalarType> getMatrixScalar(Type type) {

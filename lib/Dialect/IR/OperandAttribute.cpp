@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tcgemm/Dialect/EpilogueTypes.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
 #include "tcgemm/Target/Instructions.h"
 
@@ -58,10 +59,9 @@ verifyReduction(function_ref<InFlightDiagnostic()> emitError, OperandRole role,
 
 static LogicalResult verifyNumber(function_ref<InFlightDiagnostic()> emitError,
                                   Type type) {
-  if (!type.isIntOrIndexOrFloat())
-    return emitError()
-           << "element type must be an integer, index or float, but is "
-           << type;
+  if (!isEpilogueType(type))
+    return emitError() << "element type must be one of " << listEpilogueTypes()
+                       << ", but is " << type;
   return success();
 }
 

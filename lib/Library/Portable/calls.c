@@ -120,6 +120,33 @@ static tcgemmStatus setScalars(const struct tcgemmGemmCall *call,
   return TCGEMM_SUCCESS;
 }
 
+/* The plan is that of the transposed product, whose messages would name other
+   arguments than the caller's. */
+static tcgemmStatus checkShapes(const struct tcgemmGemmCall *call) {
+  tcgemmStatus status = tcgemmCheckRange("m", call->m, 0, TCGEMM_MAX_SIZE);
+  if (!status)
+    status = tcgemmCheckRange("n", call->n, 0, TCGEMM_MAX_SIZE);
+  if (!status)
+    status = tcgemmCheckRange("k", call->k, 0, TCGEMM_MAX_SIZE);
+  if (!status)
+    status = tcgemmCheckLeading("lda", call->lda,
+                                call->transA == TCGEMM_N ? call->m : call->k);
+  if (!status)
+    status = tcgemmCheckLeading("ldb", call->ldb,
+                                call->transB == TCGEMM_N ? call->k : call->n);
+  if (!status)
+    status = tcgemmCheckLeading("ldc", call->ldc, call->m);
+  return status;
+}
+
+static tcgemmStatus checkAddresses(const struct tcgemmGemmCall *call) {
+  if (!call->m || !call->n)
+    return TCGEMM_SUCCESS;
+  if (call->k && !(call->a && call->b))
+    return tcgemmFailNull(call->a ? "b" : "a");
+  return call->c ? TCGEMM_SUCCESS : tcgemmFailNull("c");
+}
+
 static tcgemmStatus checkCall(const struct tcgemmGemmCall *call) {
   const tcgemmType types[] = {call->typeA, call->typeB, call->typeC};
   for (int i = 0; i != 3; ++i)
@@ -133,7 +160,8 @@ static tcgemmStatus checkCall(const struct tcgemmGemmCall *call) {
           TCGEMM_INVALID_VALUE,
           "a transposition is %d, but it must be TCGEMM_N or TCGEMM_T",
           (int)transpositions[i]);
-  return TCGEMM_SUCCESS;
+  tcgemmStatus status = checkShapes(call);
+  return status ? status : checkAddresses(call);
 }
 
 tcgemmStatus tcgemmReadGemm(const struct tcgemmGemmCall *call,

@@ -61,8 +61,8 @@ struct tcgemmGemmCall {
   tcgemmType typeA, typeB, typeC;
   const void *alpha, *beta, *a, *b, *c;
 };
-/* Errors: TCGEMM_INVALID_VALUE for types, transpositions, and null alpha or
-   beta. */
+/* Errors: TCGEMM_INVALID_VALUE for types, transpositions, sizes, leading
+   dimensions and addresses that are null. Messages have the caller's names. */
 tcgemmStatus tcgemmReadGemm(const struct tcgemmGemmCall *call,
                             struct tcgemmGemm *gemm);
 

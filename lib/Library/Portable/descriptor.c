@@ -160,6 +160,12 @@ static int64_t getSize(const tcgemmMatmulDesc *desc, int dim) {
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
+tcgemmStatus tcgemmCheckLeading(const char *name, int64_t value,
+                                int64_t elements) {
+  return tcgemmCheckRange(name, value, larger(elements, 1),
+                          larger(elements, MAX_LEADING_DIMENSION));
+}
+
 static tcgemmStatus addMatrix(const tcgemmMatmulDesc *desc,
                               const struct Matrix *matrix, unsigned slot,
                               struct tcgemmSlots *result) {
@@ -171,8 +177,7 @@ static tcgemmStatus addMatrix(const tcgemmMatmulDesc *desc,
   if (ld == TCGEMM_DENSE)
     ld = larger(columns, 1);
   else
-    status = tcgemmCheckRange(matrix->ldName, ld, larger(columns, 1),
-                              larger(columns, MAX_LEADING_DIMENSION));
+    status = tcgemmCheckLeading(matrix->ldName, ld, columns);
   if (status)
     return status;
   if (stride == TCGEMM_DENSE)

@@ -98,6 +98,11 @@ uint32_t tcgemmGetTypeBytes(tcgemmType type);
 tcgemmStatus tcgemmCheckRange(const char *name, int64_t value, int64_t least,
                               int64_t most);
 
+/* Checks a leading dimension of rows with so many elements, as
+   tcgemmCheckRange does. */
+tcgemmStatus tcgemmCheckLeading(const char *name, int64_t value,
+                                int64_t elements);
+
 /* Returns whether D has no elements. */
 int tcgemmIsEmpty(const tcgemmMatmulDesc *desc);
 

@@ -11,6 +11,7 @@
 #include "Common/ReducedOutputs.h"
 #include "Common/StagedInputs.h"
 #include "mlir/IR/IRMapping.h"
+#include "tcgemm/Dialect/EpilogueTypes.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -180,7 +181,7 @@ static IntegerAttr getStaging(ProgramBuilder &p, Value acc, bool readsLate,
   for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i)
     if (OperandAttr info = kernel.getOperandInfo(i); info.isStored()) {
       Type element = info.getElementType();
-      width = std::max<int64_t>(width, element.getIntOrFloatBitWidth() / 8);
+      width = std::max(width, getEpilogueBytes(element));
       if (type.getLayout() == AccLayout::Wgmma)
         box = std::max(
             box,

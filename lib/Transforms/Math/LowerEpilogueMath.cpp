@@ -12,6 +12,7 @@
 
 #include "Math/MathPatterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
@@ -52,6 +53,7 @@ LogicalResult LowerEpilogueMath::initialize(MLIRContext *context) {
   if (approx)
     populateApproxMathPatterns(set);
   populateMathPatterns(set);
+  arith::populateCeilFloorDivExpandOpsPatterns(set);
   // Without fma, ceil and roundeven, which are instructions of the GPU.
   math::populateExpansionPatterns(set, {"cosh", "tan", "acosh", "powf", "fpowi",
                                         "ipowi", "rsqrt", "clampf"});

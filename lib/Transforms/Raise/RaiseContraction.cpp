@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "tcgemm/Dialect/EpilogueTypes.h"
 #include "tcgemm/Target/Instructions.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -87,11 +88,22 @@ std::string raise::checkOperandType(Type type) {
   return "";
 }
 
+std::string raise::checkEpilogueType(Type type) {
+  std::string reason = checkOperandType(type);
+  Type element = getElementTypeOrSelf(type);
+  if (!reason.empty() || isEpilogueType(element))
+    return reason;
+  return llvm::formatv("it has elements of type {0}; epilogues read and write "
+                       "only {1}",
+                       element, listEpilogueTypes())
+      .str();
+}
+
 static std::optional<Source> resolveScalar(Value value, std::string &reason) {
   TypedAttr constant;
   if (matchPattern(value, m_Constant(&constant)))
     return Source{Source::Constant, value, "", constant};
-  if (value.getType().isIntOrIndexOrFloat())
+  if (isEpilogueType(value.getType()))
     return Source{Source::Scalar, value, "", {}};
   reason = llvm::formatv("it reads a value of type {0}", value.getType()).str();
   return std::nullopt;
@@ -127,6 +139,9 @@ std::optional<Source> raise::resolve(Value value, AffineMap map,
              "first";
     return std::nullopt;
   }
+  reason = checkEpilogueType(type);
+  if (!reason.empty())
+    return std::nullopt;
   return Source{Source::Input, value, *dims, {}};
 }
 

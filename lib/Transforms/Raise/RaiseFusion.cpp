@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "tcgemm/Dialect/EpilogueTypes.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -222,7 +223,7 @@ static std::string resolveOperands(const Group &group, FusedOp &fused) {
     if (needsGroup(value))
       return "its body captures a value that needs the contraction's result "
              "itself";
-    if (!value.getType().isIntOrIndexOrFloat())
+    if (!isEpilogueType(value.getType()))
       return llvm::formatv("its body captures a value of type {0}",
                            value.getType())
           .str();
@@ -288,7 +289,7 @@ static std::string fuse(Group &group, linalg::LinalgOp op) {
                            "permutation",
                            map)
           .str();
-    if (reason = checkOperandType(init.get().getType()); !reason.empty())
+    if (reason = checkEpilogueType(init.get().getType()); !reason.empty())
       return reason;
     dims.push_back(*getDims(map, fused.letters));
     if (!group.transposes && !group.canFold(dims.back()))

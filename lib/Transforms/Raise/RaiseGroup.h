@@ -266,6 +266,8 @@ std::string expandZeroPoints(mlir::linalg::LinalgOp op);
 /// The reason why a kernel does not support an operand of `type`; empty if it
 /// does.
 std::string checkOperandType(mlir::Type type);
+/// The same for what an epilogue reads or writes.
+std::string checkEpilogueType(mlir::Type type);
 
 /// The algebra of a body that combines its first two arguments and reduces the
 /// result with the last one; none if products cannot have it.

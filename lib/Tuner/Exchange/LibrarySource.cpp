@@ -10,6 +10,7 @@
 #include "Exchange/LibraryParts.h"
 #include "Exchange/ProgramFiles.h"
 #include "tcgemm/Target/Chip.h"
+#include "tcgemm/Target/OutputFile.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -79,13 +80,12 @@ Error FolderWriter::write() const {
       return createStringError("cannot make '" + parent +
                                "': " + code.message());
     const std::string &bytes = text;
-    Error error = writeToOutput(whole, [&](raw_ostream &os) {
+    Error error = writeOutputFile(whole, [&](raw_ostream &os) {
       os << bytes;
       return Error::success();
     });
     if (error)
-      return createStringError("cannot write '" + whole.str() +
-                               "': " + toString(std::move(error)));
+      return createStringError("cannot write " + toString(std::move(error)));
   }
   return Error::success();
 }

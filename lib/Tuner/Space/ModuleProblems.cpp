@@ -247,6 +247,28 @@ static void addSizes(TuningProblem problem,
         }
 }
 
+/// Collects the extents along M, N, K and the batch: those of the kernel, or
+/// else the given ones.
+static llvm::Error collectSizes(const ProblemInfo &info,
+                                const ModuleProblemOptions &options,
+                                const std::string &place,
+                                std::vector<int64_t> (&sizes)[4]) {
+  // The columns of D. Those of a dual product are half of ProblemInfo::n.
+  int64_t n = info.isDual() && info.n > 0 ? info.n / 2 : info.n;
+  for (auto [target, known, given, name, flag] :
+       {std::tuple(&sizes[0], info.m, &options.m, 'M', "--m"),
+        std::tuple(&sizes[1], n, &options.n, 'N', "--n"),
+        std::tuple(&sizes[2], info.k, &options.k, 'K', "--k"),
+        std::tuple(&sizes[3], info.batch, &options.batch, 'B', "--batch")}) {
+    if (known < 0 && given->empty())
+      return llvm::createStringError(
+          "%s: its size %c is not known before run time: give sizes by %s",
+          place.c_str(), name, flag);
+    *target = known < 0 ? *given : std::vector<int64_t>{known};
+  }
+  return llvm::Error::success();
+}
+
 static llvm::Error addProblems(KernelOp kernel,
                                const ModuleProblemOptions &options,
                                ModuleProblems &result) {
@@ -260,18 +282,14 @@ static llvm::Error addProblems(KernelOp kernel,
     return llvm::Error::success();
   }
   std::vector<int64_t> sizes[4];
-  // The columns of D. Those of a dual product are half of ProblemInfo::n.
-  int64_t n = info.isDual() && info.n > 0 ? info.n / 2 : info.n;
-  for (auto [target, known, given, name, flag] :
-       {std::tuple(&sizes[0], info.m, &options.m, 'M', "--m"),
-        std::tuple(&sizes[1], n, &options.n, 'N', "--n"),
-        std::tuple(&sizes[2], info.k, &options.k, 'K', "--k"),
-        std::tuple(&sizes[3], info.batch, &options.batch, 'B', "--batch")}) {
-    if (known < 0 && given->empty())
-      return llvm::createStringError(
-          "%s: its size %c is not known before run time: give sizes by %s",
-          place.c_str(), name, flag);
-    *target = known < 0 ? *given : std::vector<int64_t>{known};
+  if (llvm::Error error = collectSizes(info, options, place, sizes))
+    return error;
+  if (llvm::any_of(sizes, [](const auto &list) {
+        return llvm::is_contained(list, 0);
+      })) {
+    result.notes.push_back(place + ": one of its sizes is 0, and sizes from 1 "
+                                   "on are tuned; it is left out");
+    return llvm::Error::success();
   }
   llvm::Expected<KernelSpec> spec = readKernel(kernel, info);
   if (!spec)
@@ -342,6 +360,8 @@ extractProblems(StringRef source, StringRef fileName,
   for (auto kernel : module->getOps<KernelOp>())
     if (llvm::Error error = addProblems(kernel, options, result))
       return std::move(error);
+  if (result.problems.empty() && !result.notes.empty())
+    return llvm::createStringError(llvm::join(result.notes, "\n"));
   if (result.problems.empty())
     return llvm::createStringError(fileName +
                                    ": no operation of it becomes a kernel; "
