@@ -101,10 +101,17 @@ predictTotal(const Machine &machine, const KernelConfig &config,
              Picoseconds limit = std::numeric_limits<Picoseconds>::max());
 
 /// A time that the totals of all candidates with a tile
-/// (ScheduleFamily::visitTile) do not fall below. `work` is that of `tile`, the
-/// one with a single slice of k and without clusters.
-Picoseconds boundTileTotal(const Machine &machine, const KernelConfig &tile,
-                           const ProblemInfo &problem, const KernelWork &work);
+/// (ScheduleFamily::visitTile) do not fall below, if they are within `limit`;
+/// otherwise the totals and this time are above `limit`. `work` is that of
+/// `tile`, the one with a single slice of k and without clusters.
+Picoseconds
+boundTileTotal(const Machine &machine, const KernelConfig &tile,
+               const ProblemInfo &problem, const KernelWork &work,
+               Picoseconds limit = std::numeric_limits<Picoseconds>::max());
+
+/// The clock in GHz of a kernel whose tensor cores multiply for a part of its
+/// time, 0 to 1.
+double getClock(const Machine &machine, double tensorShare);
 
 } // namespace tcgemm
 

@@ -25,6 +25,16 @@ inline double countTileElements(const KernelConfig &config) {
   return double(config.cta[0]) * double(config.cta[1]);
 }
 
+/// The bytes of a tile that one CTA stores. The CTAs that split k in a cluster
+/// store a part of the tile each, and slices of k are stored as sums.
+inline double getStoredBytes(const KernelConfig &config,
+                             const ProblemInfo &problem) {
+  constexpr double sumBytes = 4;
+  double elements = countTileElements(config) / double(config.getSumParts());
+  return elements *
+         (config.splitK > 1 ? sumBytes : double(problem.epilogueBytes));
+}
+
 } // namespace tcgemm
 
 #endif // TCGEMM_LIB_MODEL_KERNEL_TILE_H

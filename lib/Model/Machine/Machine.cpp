@@ -53,16 +53,6 @@ ArrayRef<QuantityInfo> getQuantityInfos() {
   return infos;
 }
 
-/// As llround, which is a call of the C library. The rest of the conversion is
-/// exact, because values are far below 2^52.
-Picoseconds toPicoseconds(double nanoseconds) {
-  double value = std::min(1000 * nanoseconds, 2.0 * kMaxRingTime);
-  if (!(value >= 0))
-    return std::llround(value);
-  auto whole = static_cast<Picoseconds>(value);
-  return whole + (value - static_cast<double>(whole) >= 0.5);
-}
-
 /// `startup` in nanoseconds, and a size over a rate for each nanosecond.
 static Picoseconds addTimes(double startup, double size, double rate) {
   return toPicoseconds(startup + size / rate);
