@@ -54,7 +54,7 @@ private:
   double bytesOfA, bytesOfB, elements;
   /// Times in nanoseconds: a stage's copies into shared memory, a byte from the
   /// L2 cache, and the inputs and the results from and to memory.
-  double copies, ofCacheByte, reads, stores;
+  double copies, cacheTime, cacheTimeOfClusters, reads, stores;
   double macTime; ///< A stage's products at the loaded clock.
   double processors;
 };

@@ -36,8 +36,8 @@ CandidateBound::CandidateBound(const Machine &machine, const KernelConfig &tile,
       bytesOfB(getTileBytes(tile, problem, 1)),
       elements(countTileElements(tile)), processors(get(Quantity::Processors)) {
   copies = (bytesOfA + bytesOfB) / get(Quantity::CopyRate);
-  ofCacheByte =
-      1 / std::max(get(Quantity::CacheRate), get(Quantity::UnsharedRate));
+  cacheTime = getCacheTime(machine, work.neighbourBytes / work.l2Bytes);
+  cacheTimeOfClusters = getCacheTime(machine, /*sharedPart=*/0);
   reads = work.inputBytes / get(Quantity::MemoryRate);
   stores = work.outputBytes / get(Quantity::MemoryStoreRate);
   macTime = work.rowMacs * std::max(work.columns, work.leastColumns) *
@@ -98,16 +98,22 @@ double CandidateBound::getLoop(const KernelConfig &config, const Wave &wave,
   auto [clusterM, clusterN, clusterK] = config.wgmma.cluster;
   double math = get(Quantity::MathStartup) +
                 macTime * wave.residents * get(Quantity::LoadedClock) / clock;
-  double ofCache = bytesOfA / double(clusterN) + bytesOfB / double(clusterM);
+  double ofCache =
+      (bytesOfA / double(clusterN) + bytesOfB / double(clusterM)) *
+      (config.getClusterSize() > 1 ? cacheTimeOfClusters : cacheTime);
   double copy =
       2 * get(Quantity::CopyStartup) +
-      std::max({copies * wave.residents, ofCache * ofCacheByte * wave.inFlight,
+      std::max({copies * wave.residents, ofCache * wave.inFlight,
                 reads * wave.inFlight / (wave.ctas * wave.iterations)});
   double latency = get(Quantity::MemoryLatency);
   double stages = tiles * wave.iterations;
   double products = (stages - 1) * math;
   if (!config.wgmma.pingpong)
     products += (tiles - 1) * getStores(config, wave);
+  else if (passesSharedMemory(work.storePath))
+    products += (tiles - 1) *
+                getSharedMemoryTime(machine, getStoredBytes(config, problem) *
+                                                 wave.residents);
   double rounds = std::floor((stages - 1) / double(config.stages));
   return get(Quantity::CtaPrologue) + copy + latency +
          std::max({products, (stages - 1) * copy,
@@ -122,7 +128,7 @@ double CandidateBound::getStores(const KernelConfig &config,
   StorePath path = config.splitK > 1 ? direct : work.storePath;
   double time = get(Quantity::EpilogueStartup) +
                 getStoredBytes(config, problem) * wave.residents /
-                    get(getStoreRate(path));
+                    getStoreRate(machine, config, path);
   constexpr double sumBytes = 4;
   if (config.wgmma.cluster[2] > 1)
     time += get(Quantity::ExchangeStartup) +

@@ -8,6 +8,7 @@
 #include "tcgemm/Model/KernelModel.h"
 #include "Kernel/Tile.h"
 #include "tcgemm/Config/Legality.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 
 #include <algorithm>
@@ -147,9 +148,7 @@ Picoseconds KernelModel::getCopyTime(unsigned operand,
                                      const Sharing &sharing) const {
   double bytes = getTileBytes(config, problem, operand);
   double ofCache = bytes / double(config.wgmma.cluster[1 - operand]);
-  double shared = work.neighbourBytes / work.l2Bytes;
-  double cacheTime = shared / get(Quantity::CacheRate) +
-                     (1 - shared) / get(Quantity::UnsharedRate);
+  double cacheTime = getCacheTime(machine, work.neighbourBytes / work.l2Bytes);
   // The inputs' bytes from memory and the rows outside of the inputs, spread
   // over all stages and copies.
   double part = bytes / work.stageBytes;
@@ -172,8 +171,9 @@ Picoseconds KernelModel::getMathTime(double residents, double clock) const {
 
 /// The CTAs of a cluster that splits k exchange their sums before.
 Picoseconds KernelModel::getEpilogueTime(double bytes, double residents) const {
-  double time = get(Quantity::EpilogueStartup) +
-                bytes * residents / get(getStoreRate(work.storePath));
+  double time =
+      get(Quantity::EpilogueStartup) +
+      bytes * residents / getStoreRate(machine, config, work.storePath);
   if (work.exchangeBytes > 0)
     time += get(Quantity::ExchangeStartup) +
             work.exchangeBytes * residents / get(Quantity::ExchangeRate);
@@ -195,6 +195,9 @@ PipelineTimes KernelModel::getTimes(const Sharing &sharing) const {
   times.drain =
       toPicoseconds(bytes * sharing.inFlight / get(Quantity::CacheRate));
   times.prologue = toPicoseconds(get(Quantity::CtaPrologue));
+  if (config.wgmma.pingpong && passesSharedMemory(work.storePath))
+    times.hold =
+        toPicoseconds(getSharedMemoryTime(machine, bytes * sharing.residents));
   return times;
 }
 
@@ -206,6 +209,9 @@ void KernelModel::addWaves(double count, double ctas, int64_t tiles) {
   shape.ring.depth = config.stages;
   shape.consumers = config.wgmma.pingpong ? 2 : 1;
   shape.tiles = tiles;
+  // Threads store on their own, but TMA's stores follow one another.
+  if (work.storePath != StorePath::Tma)
+    shape.storePaths = shape.consumers;
   waves.push_back(
       {Picoseconds(count), residents, getTimes({residents, ctas}), shape});
 }
@@ -375,6 +381,45 @@ std::optional<Picoseconds> findKernelTime(const Machine &machine,
     return prediction->getTotal();
   consumeError(prediction.takeError());
   return std::nullopt;
+}
+
+std::vector<double> getSensitivities(const Machine &machine,
+                                     const ChipInfo &chip,
+                                     const KernelConfig &config,
+                                     const ProblemInfo &problem) {
+  constexpr double step = 0.1;
+  bool isDescribed = isLegal(config, chip, problem);
+  if (Error error = checkModelled(config, problem)) {
+    consumeError(std::move(error));
+    isDescribed = false;
+  }
+  KernelWork work = describeWork(config, chip, problem);
+  auto getLogTime = [&](const Machine &changed) {
+    Expected<Picoseconds> total =
+        KernelModel(changed, config, problem, DataPlace::Memory, work)
+            .predictTotal(std::numeric_limits<Picoseconds>::max());
+    if (total)
+      return std::log(std::max(1.0, double(*total)));
+    consumeError(total.takeError());
+    return 0.0;
+  };
+  std::vector<double> sensitivities;
+  Machine changed = machine;
+  for (auto [i, info] : enumerate(getQuantityInfos())) {
+    if (info.isWhole)
+      continue;
+    double difference = 0;
+    if (isDescribed) {
+      double value = machine.values[i].value;
+      changed.values[i].value = value * std::exp(step);
+      difference = getLogTime(changed);
+      changed.values[i].value = value * std::exp(-step);
+      difference -= getLogTime(changed);
+      changed.values[i].value = value;
+    }
+    sensitivities.push_back(difference / (2 * step));
+  }
+  return sensitivities;
 }
 
 Expected<Picoseconds> predictTotal(const Machine &machine,

@@ -79,12 +79,14 @@ double TileBound::find(double limit) const {
   double ofB = getTileBytes(config, problem, 1);
   double bytes = ofA + ofB;
   parts.copies = bytes / get(Quantity::CopyRate);
-  // The CTAs of a cluster share one of the operands.
-  parts.cache = (bytes - std::max(ofA, ofB) / 2) /
-                std::max(get(Quantity::CacheRate), get(Quantity::UnsharedRate));
+  // The CTAs of a cluster share one of the operands, and have no neighbours.
+  parts.cache = std::min(
+      bytes * getCacheTime(machine, work.neighbourBytes / work.l2Bytes),
+      (bytes - std::max(ofA, ofB) / 2) * getCacheTime(machine, 0));
   parts.memory = work.inputBytes / get(Quantity::MemoryRate);
   parts.latency = get(Quantity::MemoryLatency);
   double stored = countTileElements(config) * double(problem.epilogueBytes);
+  // As by two warpgroups: with ping-pong, both store at the same time.
   parts.stores = stored / get(getStoreRate(work.storePath));
   parts.drain = stored *
                 std::min({work.ctas, get(Quantity::Processors),

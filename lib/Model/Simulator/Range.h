@@ -32,7 +32,7 @@ llvm::Error makeRangeError(std::initializer_list<RangedNumber> numbers);
 /// Fails if a number is outside its range. Inlined, because the models of all
 /// candidates of a choice check their numbers, and compilers then remove the
 /// list.
-LLVM_ATTRIBUTE_ALWAYS_INLINE inline llvm::Error
+LLVM_ATTRIBUTE_ALWAYS_INLINE llvm::Error
 checkRanges(std::initializer_list<RangedNumber> numbers) {
   bool areInRange = true;
   for (const RangedNumber &number : numbers)

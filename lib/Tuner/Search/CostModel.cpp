@@ -102,8 +102,18 @@ Expected<TimeModel> readTimeModel(StringRef name) {
 }
 
 Expected<ModelFeatures> readModelFeatures(StringRef name) {
-  if (name == "default" || name == "none" || name.ends_with(kMachineExtension))
+  if (name == "default" || name == "none")
     return ModelFeatures();
+  if (name.ends_with(kMachineExtension)) {
+    Expected<Machine> machine = readMachine(name);
+    if (!machine)
+      return machine.takeError();
+    return [machine = std::move(*machine)](const SearchSpace &space,
+                                           const KernelConfig &config) {
+      return getSensitivities(machine, space.getChip(), config,
+                              space.getProblem().getInfo());
+    };
+  }
   StringMap<ModelConstants> byChip;
   if (name.empty()) {
     Expected<StringMap<ModelConstants>> shipped = readShippedConstants();
