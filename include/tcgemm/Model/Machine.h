@@ -123,6 +123,9 @@ llvm::Expected<Machine> parseMachine(llvm::StringRef text,
                                      llvm::StringRef fileName);
 void writeMachine(const Machine &machine, llvm::raw_ostream &out);
 
+/// The same machine while its board has rested: power does not lower the clock.
+Machine getRested(Machine machine);
+
 /// The bytes of the tile for which `store_launch` is measured: 128 by 128
 /// results of 16 bits. Other tiles take `last_store_rate` into account.
 inline constexpr double kStoreLaunchBytes = 128 * 128 * 2;

@@ -53,6 +53,15 @@ ArrayRef<QuantityInfo> getQuantityInfos() {
   return infos;
 }
 
+Machine getRested(Machine machine) {
+  MachineValue &loaded = machine.values[size_t(Quantity::LoadedClock)];
+  MachineValue &rate = machine.values[size_t(Quantity::MathRate)];
+  double highest = machine.get(Quantity::Clock);
+  rate.value *= highest / loaded.value;
+  loaded.value = highest;
+  return machine;
+}
+
 /// `startup` in nanoseconds, and a size over a rate for each nanosecond.
 static Picoseconds addTimes(double startup, double size, double rate) {
   return toPicoseconds(startup + size / rate);
