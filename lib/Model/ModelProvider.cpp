@@ -10,6 +10,7 @@
 #include "ModelTimes.h"
 #include "tcgemm/Config/ScheduleFamily.h"
 #include "tcgemm/Config/WorkTerms.h"
+#include "tcgemm/Model/CandidateBound.h"
 #include "tcgemm/Model/KernelModel.h"
 
 #include <algorithm>
@@ -34,15 +35,19 @@ bool fix(KernelConfig &config, const ConfigRequest &request) {
 class Fastest {
 public:
   Fastest(const ConfigRequest &request, const ProblemInfo &sized)
-      : request(request), sized(sized) {}
+      : request(request), sized(sized), checksAll(!request.overrides.empty()) {}
   virtual ~Fastest() = default;
 
   std::optional<ModelChoice> find() {
     if (findMeasuredDefault(request, sized))
       return std::nullopt;
-    for (const ScheduleFamily *family : getFittedFamilies())
-      if (takesFeatures(*family, sized))
-        visitFamily(*family);
+    visitFamilies();
+    // Families list legal candidates, so that this is rare. The user's
+    // parameters are checked at once.
+    if (best && !checksAll && !isLegal(*best, request.chip, sized)) {
+      checksAll = true;
+      visitFamilies();
+    }
     if (!best)
       return std::nullopt;
     return ModelChoice{*best, least / 1000};
@@ -54,6 +59,9 @@ protected:
   /// Prepares for the candidates of a schedule. False if there is no model of
   /// their time.
   virtual bool enterFamily(const ScheduleFamily &family) = 0;
+  /// Prepares for the candidates of a tile. False if none of them can be the
+  /// choice.
+  virtual bool enterTile(const KernelConfig &) { return true; }
   /// A time below which no candidate of a tile is.
   virtual double getLeastOfTile(const KernelConfig &tile) = 0;
 
@@ -63,12 +71,18 @@ protected:
     return !best || nanoseconds < least ||
            (nanoseconds == least && place < bestPlace);
   }
-  /// The time of the best candidate so far.
-  std::optional<double> getLeast() const {
-    return best ? std::optional(least) : std::nullopt;
+  /// The time of the best candidate so far, and whether one of the same time
+  /// may still be the choice.
+  struct Limit {
+    double nanoseconds;
+    bool isIncluded;
+  };
+  std::optional<Limit> getLimit() const {
+    return best ? std::optional(Limit{least, place < bestPlace}) : std::nullopt;
   }
   void consider(const KernelConfig &config, double nanoseconds) {
-    if (!isFaster(nanoseconds) || !isLegal(config, request.chip, sized))
+    if (!isFaster(nanoseconds) ||
+        (checksAll && !isLegal(config, request.chip, sized)))
       return;
     best = config;
     least = nanoseconds;
@@ -79,13 +93,25 @@ protected:
   const ProblemInfo &sized;
 
 private:
+  void visitFamilies();
   void visitFamily(const ScheduleFamily &family);
 
+  /// Whether candidates that are not legal are left out at once. The check of
+  /// one takes longer than many bounds.
+  bool checksAll;
   std::optional<KernelConfig> best;
   double least = 0;
   size_t place = 0, bestPlace = 0; ///< Numbers of tiles.
   size_t firstPlace = 0;           ///< Of the schedule's tiles.
 };
+
+void Fastest::visitFamilies() {
+  best.reset();
+  firstPlace = 0;
+  for (const ScheduleFamily *family : getFittedFamilies())
+    if (takesFeatures(*family, sized))
+      visitFamily(*family);
+}
 
 /// The tiles with the lowest bounds come first, because a fast candidate rules
 /// out most of the others.
@@ -105,6 +131,8 @@ void Fastest::visitFamily(const ScheduleFamily &family) {
     if (best && bound > least)
       break;
     place = firstPlace + i;
+    if (!enterTile(tiles[i]))
+      continue;
     family.visitTile(tiles[i], request.chip, sized,
                      [&](const KernelConfig &config, int64_t residents) {
                        visit(config, residents);
@@ -184,10 +212,21 @@ private:
     return double(boundTileTotal(machine, tile, sized, work)) * kPerPicosecond;
   }
 
+  bool enterTile(const KernelConfig &tile) override {
+    if (!request.overrides.empty())
+      return true;
+    ofTile = family->describeWith(*terms, tile, /*residents=*/1);
+    bound.emplace(machine, tile, sized, ofTile);
+    Picoseconds limit = getTotalLimit();
+    return boundTileTotal(machine, tile, sized, ofTile, limit) <= limit;
+  }
+
   void visit(const KernelConfig &config, int64_t residents) override {
     if (!request.overrides.empty())
       return visitFixed(config);
-    predict(config, family->describeWith(*terms, config, residents));
+    Picoseconds limit = getTotalLimit();
+    if (bound->find(config, residents, limit) <= limit)
+      predict(config, family->describeWith(*terms, config, residents));
   }
 
   void visitFixed(KernelConfig config) {
@@ -196,16 +235,19 @@ private:
       predict(config, describeWork(config, request.chip, sized));
   }
 
-  /// No candidate of a longer time is the choice.
-  Picoseconds getLimit() const {
-    std::optional<double> least = getLeast();
-    return least ? Picoseconds(std::ceil(*least / kPerPicosecond)) + 1
-                 : std::numeric_limits<Picoseconds>::max();
+  /// No candidate of a longer total is the choice.
+  Picoseconds getTotalLimit() const {
+    std::optional<Limit> limit = Fastest::getLimit();
+    if (!limit)
+      return std::numeric_limits<Picoseconds>::max();
+    // The product of whole picoseconds, which are far below 2^52.
+    Picoseconds least = std::llround(limit->nanoseconds / kPerPicosecond);
+    return limit->isIncluded ? least : least - 1;
   }
 
   void predict(const KernelConfig &config, const KernelWork &work) {
     Expected<Picoseconds> total =
-        predictTotal(machine, config, sized, work, getLimit());
+        predictTotal(machine, config, sized, work, getTotalLimit());
     if (total)
       return consider(config, double(*total) * kPerPicosecond);
     consumeError(total.takeError());
@@ -214,6 +256,8 @@ private:
   const Machine &machine;
   const ScheduleFamily *family = nullptr;
   std::optional<WorkTerms> terms;
+  KernelWork ofTile; ///< Of the tile whose candidates are visited.
+  std::optional<CandidateBound> bound;
 };
 
 bool hasSizes(const ProblemInfo &problem) {
@@ -259,7 +303,9 @@ std::optional<ModelChoice> chooseByModel(const ModelConstants &constants,
 std::optional<ModelChoice> chooseBySimulator(const Machine &machine,
                                              const ConfigRequest &request,
                                              const ProblemInfo &sized) {
-  if (!isSimulated(sized))
+  // Scales of blocks and groups need promoted sums, which the simulator
+  // refuses.
+  if (!isSimulated(sized) || sized.hasBlockScales() || sized.hasGroupScales())
     return std::nullopt;
   return FastestBySimulator(machine, request, sized).find();
 }

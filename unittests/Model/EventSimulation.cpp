@@ -81,23 +81,24 @@ bool EventSimulation::tryProduct() {
 }
 
 void EventSimulation::endProduct(int64_t stage) {
-  isTensorCoreBusy = false;
+  bool isLast = (stage + 1) % cta.stages == 0;
+  after(isLast ? cta.hold : 0, [this] { isTensorCoreBusy = false; });
   after(cta.release, [this, stage] { ++releases[stage % cta.depth]; });
-  if ((stage + 1) % cta.stages == 0)
+  if (isLast)
     finishedTiles.push(stage / cta.stages);
 }
 
 bool EventSimulation::tryEpilogue() {
-  if (finishedTiles.empty() || isStorePathBusy)
+  if (finishedTiles.empty() || numStoring == cta.storePaths)
     return false;
   int64_t tile = finishedTiles.front();
   finishedTiles.pop();
-  isStorePathBusy = true;
+  ++numStoring;
   epilogueStarts.push_back(now);
   after(cta.epilogue, [this, tile] {
     isConsumerBusy[tile % cta.consumers] = false;
     after(cta.drain, [this] {
-      isStorePathBusy = false;
+      --numStoring;
       storeEnd = now;
     });
   });

@@ -31,8 +31,10 @@ struct SimulatedCta {
   int64_t epilogue = 0; ///< How long it occupies a consumer.
   int64_t drain = 0;    ///< How long its stores occupy their path after that.
   int64_t prologue = 0; ///< Before the first copy.
-  int64_t stages = 1;   ///< Of each tile.
-  int64_t tiles = 1, depth = 1, copyWarps = 1, consumers = 1;
+  int64_t hold =
+      0; ///< The tensor core's wait after the last product of a tile.
+  int64_t stages = 1; ///< Of each tile.
+  int64_t tiles = 1, depth = 1, copyWarps = 1, consumers = 1, storePaths = 1;
 };
 
 class EventSimulation {
@@ -76,7 +78,8 @@ private:
   std::vector<unsigned> arrivals; ///< Operands of each stage in memory.
   std::vector<bool> isConsumerBusy;
   std::queue<int64_t> finishedTiles; ///< They wait for their epilogue.
-  bool isTensorCoreBusy = false, isStorePathBusy = false;
+  bool isTensorCoreBusy = false;
+  int64_t numStoring = 0;
   int64_t nextProduct = 0;
 };
 

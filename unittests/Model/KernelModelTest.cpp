@@ -87,11 +87,15 @@ TEST(KernelModel, ContainsThePapersModel) {
       value = random.draw(values);
     KernelConfig config = getConfig(problem, tiling);
     // The paper has one CTA on each multiprocessor, and knows no instructions
-    // that take as long as wider ones.
+    // that take as long as wider ones, and no stores that depend on the number
+    // of threads.
     if (!findViolations(problem, tiling).empty())
       continue;
     KernelWork work = describeWork(config, getChip(), problem.product);
-    if (work.residents != 1 || work.columns < work.leastColumns)
+    bool storesByFewThreads =
+        work.storePath != StorePath::Tma && config.getSharers() < 2;
+    if (work.residents != 1 || work.columns < work.leastColumns ||
+        storesByFewThreads)
       continue;
     SCOPED_TRACE(random.describe(i));
     KernelPrediction prediction = cantFail(
@@ -331,6 +335,87 @@ TEST(KernelModel, NeighboursShareTheCachesAnswers) {
   EXPECT_GT(cluster, 3 * alone / 2);
   EXPECT_EQ(getCopies(machine, "cluster=1x1x2 stages=3"),
             getCopies(machine, "split_k=2"));
+}
+
+/// The rates are those of the experiments that measure them.
+TEST(KernelModel, TheCacheHasItsMeasuredRates) {
+  Machine machine = readMachine();
+  set(machine, Quantity::CopyStartup, 0);
+  set(machine, Quantity::CopyRate, 1e5);
+  set(machine, Quantity::CacheRate, 4000);
+  set(machine, Quantity::UnsharedRate, 3000);
+  auto getCopies = [&](int64_t tilesN, llvm::StringRef more) {
+    RingTimes ring =
+        predict(
+            machine,
+            ("cta=128x128x64 warps=8x1x1 stages=3 epilogue=tma " + more).str(),
+            makeProduct(128 * 11, 128 * tilesN, 4096))
+            .firstTimes.ring;
+    return ring.copyA + ring.copyB;
+  };
+  EXPECT_EQ(getCopies(12, ""), 2 * toPicoseconds(128 * 128 * 132 / 4000.0));
+  EXPECT_EQ(getCopies(6, "cluster=1x1x2"),
+            2 * toPicoseconds(128 * 128 * 132 / 3000.0));
+}
+
+TEST(KernelModel, EpiloguesOfPingPongHoldSharedMemory) {
+  Machine machine = readMachine();
+  ProblemInfo product = makeProduct(128 * 33, 128 * 33, 512);
+  auto getHold = [&](llvm::StringRef more) {
+    return predict(
+               machine,
+               ("cta=128x128x64 warps=8x1x1 stages=4 persistent=true " + more)
+                   .str(),
+               product)
+        .firstTimes.hold;
+  };
+  EXPECT_EQ(getHold("pingpong=true epilogue=tma"),
+            toPicoseconds(2 * 128 * 128 * 2 / machine.get(Quantity::CopyRate)));
+  EXPECT_EQ(getHold("pingpong=true epilogue=direct"), 0);
+  EXPECT_EQ(getHold("epilogue=tma"), 0);
+}
+
+TEST(KernelModel, OneWarpgroupStoresWithHalfOfTheThreads) {
+  Machine machine = readMachine();
+  set(machine, Quantity::EpilogueStartup, 0);
+  ProblemInfo product = makeProduct(128 * 11, 128 * 12, 512);
+  auto getEpilogue = [&](llvm::StringRef config) {
+    return predict(machine, ("stages=4 " + config).str(), product)
+        .firstTimes.ring.epilogue;
+  };
+  double rate = machine.get(Quantity::RowRate);
+  EXPECT_EQ(getEpilogue("cta=128x128x64 warps=8x1x1 epilogue=direct"),
+            toPicoseconds(128 * 128 * 2 / rate));
+  EXPECT_EQ(getEpilogue("cta=128x128x64 warps=4x1x1 epilogue=direct"),
+            toPicoseconds(2 * 128 * 128 * 2 / rate));
+  EXPECT_EQ(getEpilogue("cta=128x128x64 warps=4x1x1 epilogue=tma"),
+            getEpilogue("cta=128x128x64 warps=8x1x1 epilogue=tma"));
+}
+
+TEST(KernelModel, SensitivitiesAreThePartsOfTheTime) {
+  Machine machine = readMachine();
+  ProblemInfo product = makeProduct(4096, 4096, 4096);
+  auto getAll = [&](llvm::StringRef config) {
+    return getSensitivities(machine, getChip(), readConfig(config), product);
+  };
+  auto getPlace = [](Quantity quantity) {
+    return llvm::count_if(
+        getQuantityInfos().take_front(size_t(quantity)),
+        [](const QuantityInfo &info) { return !info.isWhole; });
+  };
+  std::vector<double> all = getAll((kTile + "persistent=true").str());
+  ASSERT_EQ(all.size(), size_t(llvm::count_if(getQuantityInfos(),
+                                              [](const QuantityInfo &info) {
+                                                return !info.isWhole;
+                                              })));
+  // Products decide, and become faster.
+  EXPECT_LT(all[getPlace(Quantity::MathRate)], -0.5);
+  EXPECT_EQ(all[getPlace(Quantity::RowRate)], 0);
+  EXPECT_GT(all[getPlace(Quantity::CtaPrologue)], 0);
+  // The model does not describe this kernel.
+  std::vector<double> none =
+      getAll("schedule=mma_sync cta=128x128x32 warps=2x2x1 stages=3");
+  EXPECT_EQ(none, std::vector<double>(all.size(), 0));
 }
 
 TEST(KernelModel, PackedOperandsAreAKernelOfTheirOwn) {

@@ -194,6 +194,13 @@ TEST(Machine, TimesAreStartupsAndSizesOverRates) {
   EXPECT_EQ(getEpilogueTime(machine, 1000), 1'543'000 + 250'000);
   EXPECT_EQ(getReductionTime(machine, 1000), 100'000 + 500'000);
   EXPECT_EQ(getLaunchTime(machine), 1'680'000);
+  // Without the power limit, products are as fast as at the highest clock.
+  set(Quantity::Clock, 2);
+  set(Quantity::LoadedClock, 1.6);
+  Machine rested = getRested(machine);
+  EXPECT_EQ(rested.get(Quantity::LoadedClock), 2);
+  EXPECT_DOUBLE_EQ(rested.get(Quantity::MathRate), 1250);
+  EXPECT_EQ(rested.get(Quantity::CopyRate), 16);
   // What is longer than the simulator's limit is refused by it.
   int64_t most = int64_t(1) << 30;
   EXPECT_GT(getMathTime(machine, {most, most, most}, 64), kMaxRingTime);

@@ -51,6 +51,20 @@ TEST(Pipeline, PingPongMultipliesUnderTheEpilogue) {
   EXPECT_EQ(trace.end, 74);
 }
 
+TEST(Pipeline, EpiloguesHoldProducts) {
+  PipelineTimes times;
+  times.ring = {2, 2, 5, 20, 0};
+  times.hold = 3;
+  PipelineShape shape{{2, 3, 1}, 2, 3};
+  shape.storePaths = 2;
+  PipelineTrace trace = cantFail(simulatePipeline(times, shape));
+  // The second tile waits for shared memory, the third for the first epilogue.
+  EXPECT_EQ(getMathStarts(trace), (Starts{4, 9, 17, 22, 34, 39}));
+  // The second epilogue does not wait for the first one's stores.
+  EXPECT_EQ(trace.epilogues, (Starts{14, 27, 44}));
+  EXPECT_EQ(trace.end, 64);
+}
+
 TEST(Pipeline, LatencyIsHiddenByDepth) {
   PipelineTimes times;
   times.ring = {1, 1, 2, 0, 0};
@@ -84,6 +98,7 @@ PipelineTimes drawTimes(RandomNumbers &random) {
   times.release = draw();
   times.drain = draw();
   times.prologue = draw();
+  times.hold = draw();
   return times;
 }
 
@@ -97,11 +112,13 @@ SimulatedCta getCta(const PipelineTimes &times, const PipelineShape &shape) {
   cta.epilogue = times.ring.epilogue;
   cta.drain = times.drain;
   cta.prologue = times.prologue;
+  cta.hold = times.hold;
   cta.stages = shape.ring.stages;
   cta.depth = shape.ring.depth;
   cta.copyWarps = shape.ring.copyWarps;
   cta.consumers = shape.consumers;
   cta.tiles = shape.tiles;
+  cta.storePaths = shape.storePaths;
   return cta;
 }
 
@@ -113,6 +130,7 @@ TEST(Pipeline, EqualsEventSimulation) {
         {random.draw(1, 12), random.draw(1, 9), random.draw(1, 2)},
         random.draw(1, 2),
         random.draw(1, 6)};
+    shape.storePaths = random.draw(1, shape.consumers);
     SCOPED_TRACE(random.describe(i));
     EventSimulation expected(getCta(times, shape));
     expected.run();
@@ -139,6 +157,7 @@ TEST(Pipeline, EndIsThatOfTheTrace) {
                          random.draw(1, 2)},
                         random.draw(1, 2),
                         random.draw(1, random.draw({1, 6, 40}))};
+    shape.storePaths = random.draw(1, shape.consumers);
     SCOPED_TRACE(random.describe(i));
     PipelineEnds ends = cantFail(findPipelineEnds(times, shape));
     PipelineTrace trace = cantFail(simulatePipeline(times, shape));
@@ -164,6 +183,11 @@ TEST(Pipeline, BoundIsReached) {
   expectReached({30, 20, 5, 3, 0}, {{20, 4, 1}, 2, 5});
   expectReached({1, 1, 2, 3, 0}, {{21, 2, 1}, 1, 1});
   expectReached({1, 1, 2, 500, 0}, {{3, 4, 1}, 2, 5});
+  PipelineShape shape{{3, 4, 1}, 2, 5};
+  shape.storePaths = 2;
+  expectReached({1, 1, 2, 500, 0}, shape);
+  times.hold = 4;
+  expectReached({1, 1, 50, 3, 0}, {{20, 4, 1}, 2, 5});
 }
 
 TEST(Pipeline, ContainsThePapersModel) {

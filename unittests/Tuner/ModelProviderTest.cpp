@@ -8,6 +8,7 @@
 #include "tcgemm/Model/ModelProvider.h"
 #include "tcgemm/Config/ScheduleFamily.h"
 #include "tcgemm/Config/WorkTerms.h"
+#include "tcgemm/Model/CandidateBound.h"
 #include "tcgemm/Model/KernelModel.h"
 #include "tcgemm/Store/Problems.h"
 #include "tcgemm/Store/Shipped.h"
@@ -327,7 +328,10 @@ TEST_F(SimulatorProviderTest, BoundsAreBelowTimes) {
   const std::pair<BoardLoad, TimeBounds> boundsOfLoads[] = {
       {BoardLoad::Rested, TimeBounds(constants, BoardLoad::Rested)},
       {BoardLoad::Loaded, TimeBounds(constants, BoardLoad::Loaded)}};
+  constexpr Picoseconds unlimited = std::numeric_limits<Picoseconds>::max();
   RandomProducts random;
+  // The least part of a time that the candidates' bound is.
+  double least = 1;
   for (int i = 0; i != 60; ++i) {
     ProblemInfo problem = random.draw(kernels);
     SCOPED_TRACE(describe(problem));
@@ -335,6 +339,7 @@ TEST_F(SimulatorProviderTest, BoundsAreBelowTimes) {
     for (const KernelConfig &tile : family.listTiles(chip, problem)) {
       KernelWork ofTile = family.describeWith(terms, tile, /*residents=*/1);
       Picoseconds leastTotal = boundTileTotal(machine, tile, problem, ofTile);
+      CandidateBound candidates(machine, tile, problem, ofTile);
       auto check = [&](const KernelConfig &config, int64_t residents) {
         KernelWork work = family.describeWith(terms, config, residents);
         for (const auto &[load, bounds] : boundsOfLoads) {
@@ -350,6 +355,15 @@ TEST_F(SimulatorProviderTest, BoundsAreBelowTimes) {
         if (!total)
           return consumeError(total.takeError());
         EXPECT_LE(leastTotal, *total) << config.str();
+        EXPECT_LE(boundTileTotal(machine, tile, problem, ofTile, *total),
+                  *total)
+            << config.str();
+        for (Picoseconds limit : {*total, 2 * *total, unlimited})
+          EXPECT_LE(candidates.find(config, residents, limit), *total)
+              << config.str();
+        least =
+            std::min(least, double(candidates.find(config, residents, *total)) /
+                                double(*total));
         auto limited = llvm::cantFail(
             predictTotal(machine, config, problem, work, *total));
         EXPECT_EQ(limited, *total) << config.str();
@@ -360,6 +374,7 @@ TEST_F(SimulatorProviderTest, BoundsAreBelowTimes) {
       family.visitTile(tile, chip, problem, check);
     }
   }
+  EXPECT_GT(least, 0.1);
 }
 
 TEST_F(ModelProviderTest, LegalityNeedsNoMessages) {

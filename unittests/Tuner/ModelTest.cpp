@@ -7,7 +7,9 @@
 
 #include "Search/LeastSquares.h"
 #include "TunerTestUtils.h"
+#include "tcgemm/Model/KernelModel.h"
 #include "tcgemm/Store/Shipped.h"
+#include "tcgemm/Store/ShippedMachines.h"
 #include "tcgemm/Tuner/CostModel.h"
 #include "tcgemm/Tuner/ModelFit.h"
 #include "llvm/Support/raw_ostream.h"
@@ -392,6 +394,29 @@ TEST(CostModel, TheDefaultModelKnowsOtherSchedules) {
   config = mma.getConfig(mma.getPoint(mma.getLegal()[0]));
   EXPECT_NE(unwrap(readCostModel(""))(mma, config),
             getDefaultCostModel()(mma, config));
+}
+
+/// Both are those of a board that has rested.
+TEST(CostModel, MachineFilesHaveTimesAndSensitivities) {
+  constexpr llvm::StringLiteral name = "nvidia-h200.machine.yaml";
+  Machine rested = getRested(llvm::cantFail(readMachine(name)));
+  TuningProblem problem = makeProblem(4096, 4096, 4096);
+  KernelConfig config = makeConfig(
+      "schedule=wgmma cta=128x256x64 warps=8x1x1 stages=4 epilogue=tma");
+  TimeModel model = llvm::cantFail(readTimeModel(name));
+  std::optional<Picoseconds> time =
+      findKernelTime(rested, getChip(), config, problem.getInfo());
+  ASSERT_TRUE(time);
+  EXPECT_DOUBLE_EQ(model(config, getChip(), problem.getInfo()),
+                   double(*time) * 1e-6);
+  std::vector<double> expected =
+      getSensitivities(rested, getChip(), config, problem.getInfo());
+  for (double &each : expected)
+    each *= 0.4;
+  ModelFeatures features = llvm::cantFail(readModelFeatures(name));
+  SearchSpace space = unwrap(SearchSpace::create(
+      unwrap(readSpace("wgmma-quick")), getChip(), problem));
+  EXPECT_EQ(features(space, config), expected);
 }
 
 } // namespace

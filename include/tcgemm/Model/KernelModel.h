@@ -91,6 +91,16 @@ std::optional<Picoseconds> findKernelTime(const Machine &machine,
                                           const KernelConfig &config,
                                           const ProblemInfo &problem);
 
+/// The derivatives of that time's logarithm by those of the machine's
+/// quantities, counts left out: the part of the time that each stands for, with
+/// the sign of its effect. They are differences over a step as large as speeds
+/// are uncertain, because the time is a maximum of others: a limit that is
+/// almost reached counts, too. Zeros if the model does not describe the kernel.
+std::vector<double> getSensitivities(const Machine &machine,
+                                     const ChipInfo &chip,
+                                     const KernelConfig &config,
+                                     const ProblemInfo &problem);
+
 /// The total of that prediction with data in memory, without its trace, for a
 /// configuration with the given work. It does not check whether the
 /// configuration is legal. If the total is above `limit`, the result is some
@@ -101,10 +111,17 @@ predictTotal(const Machine &machine, const KernelConfig &config,
              Picoseconds limit = std::numeric_limits<Picoseconds>::max());
 
 /// A time that the totals of all candidates with a tile
-/// (ScheduleFamily::visitTile) do not fall below. `work` is that of `tile`, the
-/// one with a single slice of k and without clusters.
-Picoseconds boundTileTotal(const Machine &machine, const KernelConfig &tile,
-                           const ProblemInfo &problem, const KernelWork &work);
+/// (ScheduleFamily::visitTile) do not fall below, if they are within `limit`;
+/// otherwise the totals and this time are above `limit`. `work` is that of
+/// `tile`, the one with a single slice of k and without clusters.
+Picoseconds
+boundTileTotal(const Machine &machine, const KernelConfig &tile,
+               const ProblemInfo &problem, const KernelWork &work,
+               Picoseconds limit = std::numeric_limits<Picoseconds>::max());
+
+/// The clock in GHz of a kernel whose tensor cores multiply for a part of its
+/// time, 0 to 1.
+double getClock(const Machine &machine, double tensorShare);
 
 } // namespace tcgemm
 

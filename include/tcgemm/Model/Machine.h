@@ -19,7 +19,9 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <string>
 
@@ -121,13 +123,23 @@ llvm::Expected<Machine> parseMachine(llvm::StringRef text,
                                      llvm::StringRef fileName);
 void writeMachine(const Machine &machine, llvm::raw_ostream &out);
 
+/// The same machine while its board has rested: power does not lower the clock.
+Machine getRested(Machine machine);
+
 /// The bytes of the tile for which `store_launch` is measured: 128 by 128
 /// results of 16 bits. Other tiles take `last_store_rate` into account.
 inline constexpr double kStoreLaunchBytes = 128 * 128 * 2;
 
 /// Rounds a time. Longer than twice kMaxRingTime gives that, which the
-/// simulator refuses.
-Picoseconds toPicoseconds(double nanoseconds);
+/// simulator refuses. As llround, which is a call of the C library; the rest of
+/// the conversion is exact, because values are far below 2^52.
+inline Picoseconds toPicoseconds(double nanoseconds) {
+  double value = std::min(1000 * nanoseconds, 2.0 * kMaxRingTime);
+  if (!(value >= 0))
+    return std::llround(value);
+  auto whole = static_cast<Picoseconds>(value);
+  return whole + (value - static_cast<double>(whole) >= 0.5);
+}
 
 /// A tile of the result, and the elements of k of a stage.
 struct TileSizes {

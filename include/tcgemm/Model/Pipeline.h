@@ -12,17 +12,21 @@
 //   R(i)  = Sm(i) + T_MATH + T_REL                       slot free again
 //   Sa(i) = max(Sb(i-1) + T_B, R(i-D))                   copy of A
 //   Sb(i) = max(Sa(i) + T_A, R(i-D))                     copy of B
-//   Sm(i) = max(Sm(i-1) + T_MATH, Sa(i) + T_A + T_LAT,   product
+//   Sm(i) = max(Sm(i-1) + T_MATH + H, Sa(i) + T_A + T_LAT,   product
 //               Sb(i) + T_B + T_LAT, F)
 //   F     = E(t-C) + T_EPI for the first stage of tile t, else absent
-//   E(t)  = max(Sm(t*S) + T_MATH, E(t-1) + T_EPI + T_DRAIN)   epilogue
+//   H     = T_HOLD for the first stage of a tile but the first, else 0
+//   E(t)  = max(Sm(t*S) + T_MATH, E(t-P) + T_EPI + T_DRAIN)   epilogue
 //
 // The first copy starts at T_PRO. C consumers take the tiles in turn: with one,
 // whose warpgroups share each tile, no product of the next tile runs under the
 // epilogue; with two (ping-pong) it does. A copy occupies the copy warp for T_A
 // or T_B; its bytes are there T_LAT later, while other copies go on. T_REL is
 // what the other CTAs of a cluster need to learn that a slot is free. Stores go
-// on for T_DRAIN after an epilogue has left the consumer's registers.
+// on for T_DRAIN after an epilogue has left the consumer's registers. For
+// T_HOLD an epilogue needs the shared memory that products of the other
+// consumer read. P paths of stores take the tiles in turn: one that all
+// consumers have in common, or one for each.
 //
 // One tile with T_LAT = T_REL = T_DRAIN = T_PRO = 0 is the paper's wave.
 //
@@ -42,12 +46,14 @@ struct PipelineTimes {
   Picoseconds release = 0;  ///< T_REL
   Picoseconds drain = 0;    ///< T_DRAIN
   Picoseconds prologue = 0; ///< T_PRO
+  Picoseconds hold = 0;     ///< T_HOLD
 };
 
 struct PipelineShape {
-  RingShape ring;        ///< Its stages are those of one tile.
-  int64_t consumers = 1; ///< C: 1, or 2 for ping-pong.
-  int64_t tiles = 1;     ///< That the CTA computes.
+  RingShape ring;         ///< Its stages are those of one tile.
+  int64_t consumers = 1;  ///< C: 1, or 2 for ping-pong.
+  int64_t tiles = 1;      ///< That the CTA computes.
+  int64_t storePaths = 1; ///< P: at most as many as consumers.
 };
 
 /// All events of a CTA, from its start.

@@ -33,14 +33,18 @@ CostModel createAnalyticModel(const ModelConstants &constants);
 /// The model for the value of an option. `none`: no model. `default`:
 /// getDefaultCostModel. A file or a shipped name: the analytic model with these
 /// constants, or the simulator (tcgemm/Model/KernelModel.h) with the speeds of
-/// this machine if the name ends with `.machine.yaml`. Empty: the analytic
-/// model for chips with shipped constants, and the default model for others.
-/// Schedules that the analytic model does not cover use the default model.
+/// this machine, whose board has rested, if the name ends with
+/// `.machine.yaml`. Empty: the analytic model for chips with shipped constants,
+/// and the default model for others. Schedules that the analytic model does not
+/// cover use the default model.
 llvm::Expected<TimeModel> readTimeModel(llvm::StringRef name);
 /// The same as one that ranks.
 llvm::Expected<CostModel> readCostModel(llvm::StringRef name);
-/// The sensitivities of that model's times to its constants. Zeros for
-/// schedules and chips without constants; empty for `none` and `default`.
+/// The sensitivities of that model's times to its constants, or to the
+/// machine's quantities, times the deviation of these relative to that of
+/// fitted constants. Zeros for schedules and chips without constants and for
+/// kernels that the simulator does not describe; empty for `none` and
+/// `default`.
 llvm::Expected<ModelFeatures> readModelFeatures(llvm::StringRef name);
 
 } // namespace tcgemm

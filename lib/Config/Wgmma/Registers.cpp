@@ -80,6 +80,8 @@ static NamedReductions leaveOutEqualStates(NamedReductions reductions) {
 /// with all columns: the states of these live until the last ones.
 int64_t countReductions(const KernelConfig &config,
                         const ProblemInfo &problem) {
+  if (problem.reductions.empty())
+    return 0;
   int64_t rows = config.getRowSide() / config.getSharers() / 32;
   int64_t columns = config.getColumnSide() / 4;
   bool keepsColumns = rows > 2;

@@ -8,6 +8,7 @@
 #include "tcgemm/Model/KernelModel.h"
 #include "Kernel/Tile.h"
 #include "tcgemm/Config/Legality.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 
 #include <algorithm>
@@ -24,38 +25,45 @@ struct Sharing {
   double residents, inFlight;
 };
 
+/// Waves of equal length: how many there are, and a CTA of one of them.
+struct Waves {
+  Picoseconds count;
+  double residents; ///< Of the fullest multiprocessor.
+  PipelineTimes times;
+  PipelineShape shape;
+};
+
 class KernelModel {
 public:
   KernelModel(const Machine &machine, const KernelConfig &config,
               const ProblemInfo &problem, DataPlace place,
               const KernelWork &work)
       : machine(machine), config(config), problem(problem), place(place),
-        work(work), multipliedWidth(problem.getRelativeWidth()) {}
+        work(work), multipliedWidth(problem.getRelativeWidth()),
+        places(countPlaces()) {}
 
   Expected<KernelPrediction> predict();
   Expected<Picoseconds> predictTotal(Picoseconds limit);
 
 private:
   double get(Quantity quantity) const { return machine.get(quantity); }
-  double getStoredBytes() const;
   double getInputBytes() const;
-  double getPlaces() const;
+  double countPlaces() const;
   Picoseconds getLaunch() const;
   Picoseconds getMemoryTime(Picoseconds firstEpilogue) const;
   Picoseconds getCopyTime(unsigned operand, const Sharing &sharing) const;
   Picoseconds getMathTime(double residents, double clock) const;
   Picoseconds getEpilogueTime(double bytes, double residents) const;
-  PipelineTimes getTimes(const Sharing &sharing, double clock) const;
-  PipelineShape getShape(int64_t tiles) const;
-  /// The time of all CTAs at a clock. `getEnd` returns the end of a CTA of the
-  /// first wave, or of one of the last wave, or fails.
-  using EndOfCta = function_ref<Expected<Picoseconds>(
-      const PipelineTimes &times, const PipelineShape &shape, bool isFirst)>;
-  Expected<Picoseconds> addWaves(double clock, EndOfCta getEnd) const;
+  PipelineTimes getTimes(const Sharing &sharing) const;
+  void addWaves(double count, double ctas, int64_t tiles);
+  void setWaves();
+  /// The time of all CTAs at a clock. `getEnd` returns the end of a CTA of such
+  /// waves, or fails.
+  template <typename GetEnd>
+  Expected<Picoseconds> sumWaves(double clock, GetEnd getEnd);
   Picoseconds getReduction() const;
   Picoseconds getPacking() const;
   double getTensorShare(Picoseconds waves, double clock) const;
-  double getClock(double share) const;
 
   const Machine &machine;
   const KernelConfig &config;
@@ -63,9 +71,18 @@ private:
   const DataPlace place;
   const KernelWork &work;
   const double multipliedWidth; ///< Relative to elements of 16 bits.
+  const double places;          ///< The CTAs that run at the same time.
+  /// All full waves, and the last one. The times of products are those of the
+  /// last clock that was asked for.
+  SmallVector<Waves, 2> waves;
 };
 
 } // namespace
+
+double getClock(const Machine &machine, double tensorShare) {
+  double highest = machine.get(Quantity::Clock);
+  return highest - tensorShare * (highest - machine.get(Quantity::LoadedClock));
+}
 
 Quantity getStoreRate(StorePath path) {
   switch (path) {
@@ -83,15 +100,6 @@ Quantity getStoreRate(StorePath path) {
   llvm_unreachable("covered switch");
 }
 
-/// The bytes of a tile that one CTA stores. The CTAs that split k in a cluster
-/// store a part of the tile each, and slices of k are stored as sums.
-double KernelModel::getStoredBytes() const {
-  constexpr double sumBytes = 4;
-  double elements = countTileElements(config) / double(config.getSumParts());
-  return elements *
-         (config.splitK > 1 ? sumBytes : double(problem.epilogueBytes));
-}
-
 /// The bytes of A and B that are read from memory.
 double KernelModel::getInputBytes() const {
   return place == DataPlace::Memory
@@ -99,11 +107,10 @@ double KernelModel::getInputBytes() const {
              : 0;
 }
 
-/// The CTAs that run at the same time. The number of multiprocessors in a group
-/// is seldom a multiple of four.
-double KernelModel::getPlaces() const {
+/// The number of multiprocessors in a group is seldom a multiple of four.
+double KernelModel::countPlaces() const {
   double processors = get(Quantity::Processors);
-  if (std::fmod(work.clusterSize, 4) == 0)
+  if (config.getClusterSize() % 4 == 0)
     processors = std::min(processors, get(Quantity::ClusterProcessors));
   return work.residents * processors;
 }
@@ -113,14 +120,13 @@ double KernelModel::getPlaces() const {
 Picoseconds KernelModel::getLaunch() const {
   double all =
       get(work.clusterSize > 1 ? Quantity::ClusterLaunch : Quantity::Launch);
-  double more =
-      std::min(work.launchedCtas, getPlaces()) - get(Quantity::Processors);
+  double more = std::min(work.launchedCtas, places) - get(Quantity::Processors);
   double starts = std::max(0.0, all + more * get(Quantity::CtaLaunch));
   double stores = get(Quantity::StoreLaunch) - get(Quantity::Launch);
   // Older files say nothing of the last stores.
   if (stores > 0)
-    stores -=
-        (kStoreLaunchBytes - getStoredBytes()) / get(Quantity::LastStoreRate);
+    stores -= (kStoreLaunchBytes - getStoredBytes(config, problem)) /
+              get(Quantity::LastStoreRate);
   return toPicoseconds(starts + std::max(0.0, stores));
 }
 
@@ -133,7 +139,7 @@ Picoseconds KernelModel::getMemoryTime(Picoseconds firstEpilogue) const {
     return 0;
   double reads = getInputBytes() / get(Quantity::MemoryRate);
   double stores = work.outputBytes / get(Quantity::MemoryStoreRate);
-  double begun = std::min(work.launchedCtas, getPlaces()) / work.ctas;
+  double begun = std::min(work.launchedCtas, places) / work.ctas;
   return std::max(toPicoseconds(reads + stores),
                   firstEpilogue + toPicoseconds((1 - begun) * reads + stores));
 }
@@ -142,9 +148,7 @@ Picoseconds KernelModel::getCopyTime(unsigned operand,
                                      const Sharing &sharing) const {
   double bytes = getTileBytes(config, problem, operand);
   double ofCache = bytes / double(config.wgmma.cluster[1 - operand]);
-  double shared = work.neighbourBytes / work.l2Bytes;
-  double cacheTime = shared / get(Quantity::CacheRate) +
-                     (1 - shared) / get(Quantity::UnsharedRate);
+  double cacheTime = getCacheTime(machine, work.neighbourBytes / work.l2Bytes);
   // The inputs' bytes from memory and the rows outside of the inputs, spread
   // over all stages and copies.
   double part = bytes / work.stageBytes;
@@ -167,21 +171,21 @@ Picoseconds KernelModel::getMathTime(double residents, double clock) const {
 
 /// The CTAs of a cluster that splits k exchange their sums before.
 Picoseconds KernelModel::getEpilogueTime(double bytes, double residents) const {
-  double time = get(Quantity::EpilogueStartup) +
-                bytes * residents / get(getStoreRate(work.storePath));
+  double time =
+      get(Quantity::EpilogueStartup) +
+      bytes * residents / getStoreRate(machine, config, work.storePath);
   if (work.exchangeBytes > 0)
     time += get(Quantity::ExchangeStartup) +
             work.exchangeBytes * residents / get(Quantity::ExchangeRate);
   return toPicoseconds(time);
 }
 
-PipelineTimes KernelModel::getTimes(const Sharing &sharing,
-                                    double clock) const {
+/// All times but that of a product.
+PipelineTimes KernelModel::getTimes(const Sharing &sharing) const {
   PipelineTimes times;
   times.ring.copyA = getCopyTime(0, sharing);
   times.ring.copyB = getCopyTime(1, sharing);
-  times.ring.math = getMathTime(sharing.residents, clock);
-  double bytes = getStoredBytes();
+  double bytes = getStoredBytes(config, problem);
   times.ring.epilogue = getEpilogueTime(bytes, sharing.residents);
   times.latency =
       toPicoseconds(get(place == DataPlace::Memory ? Quantity::MemoryLatency
@@ -191,46 +195,50 @@ PipelineTimes KernelModel::getTimes(const Sharing &sharing,
   times.drain =
       toPicoseconds(bytes * sharing.inFlight / get(Quantity::CacheRate));
   times.prologue = toPicoseconds(get(Quantity::CtaPrologue));
+  if (config.wgmma.pingpong && passesSharedMemory(work.storePath))
+    times.hold =
+        toPicoseconds(getSharedMemoryTime(machine, bytes * sharing.residents));
   return times;
 }
 
-PipelineShape KernelModel::getShape(int64_t tiles) const {
+/// Adds `count` waves of `ctas` CTAs with some tiles each.
+void KernelModel::addWaves(double count, double ctas, int64_t tiles) {
+  double residents = std::ceil(ctas / get(Quantity::Processors));
   PipelineShape shape;
   shape.ring.stages = int64_t(work.iterations);
   shape.ring.depth = config.stages;
   shape.consumers = config.wgmma.pingpong ? 2 : 1;
   shape.tiles = tiles;
-  return shape;
+  // Threads store on their own, but TMA's stores follow one another.
+  if (work.storePath != StorePath::Tma)
+    shape.storePaths = shape.consumers;
+  waves.push_back(
+      {Picoseconds(count), residents, getTimes({residents, ctas}), shape});
 }
 
-Expected<Picoseconds> KernelModel::addWaves(double clock,
-                                            EndOfCta getEnd) const {
-  double processors = get(Quantity::Processors);
-  double places = getPlaces();
-  auto getTimesOf = [&](double ctas) {
-    return getTimes({std::ceil(ctas / processors), ctas}, clock);
-  };
-  double full = std::floor(work.ctas / places);
-  double rest = work.ctas - full * places;
+void KernelModel::setWaves() {
   double atFirst = std::min(work.launchedCtas, places);
   auto tiles = int64_t(std::ceil(work.ctas / work.launchedCtas));
-  Expected<Picoseconds> first =
-      getEnd(getTimesOf(atFirst), getShape(tiles), /*isFirst=*/true);
-  if (!first)
-    return first;
   if (work.isPersistent)
-    return *first * Picoseconds(std::ceil(work.launchedCtas / places));
-  if (full < 1)
-    return first;
-  Picoseconds time = *first * Picoseconds(full);
-  if (rest > 0) {
-    Expected<Picoseconds> last =
-        getEnd(getTimesOf(rest), getShape(1), /*isFirst=*/false);
-    if (!last)
-      return last;
-    time += *last;
+    return addWaves(std::ceil(work.launchedCtas / places), atFirst, tiles);
+  double full = std::floor(work.ctas / places);
+  double rest = work.ctas - full * places;
+  addWaves(std::max(1.0, full), atFirst, tiles);
+  if (full >= 1 && rest > 0)
+    addWaves(1, rest, 1);
+}
+
+template <typename GetEnd>
+Expected<Picoseconds> KernelModel::sumWaves(double clock, GetEnd getEnd) {
+  Picoseconds sum = 0;
+  for (Waves &each : waves) {
+    each.times.ring.math = getMathTime(each.residents, clock);
+    Expected<Picoseconds> end = getEnd(each);
+    if (!end)
+      return end;
+    sum += each.count * *end;
   }
-  return time;
+  return sum;
 }
 
 double KernelModel::getTensorShare(Picoseconds waves, double clock) const {
@@ -238,11 +246,6 @@ double KernelModel::getTensorShare(Picoseconds waves, double clock) const {
   double available =
       double(std::max<Picoseconds>(1, waves)) * get(Quantity::Processors);
   return std::min(1.0, products / available);
-}
-
-double KernelModel::getClock(double share) const {
-  double highest = get(Quantity::Clock);
-  return highest - share * (highest - get(Quantity::LoadedClock));
 }
 
 Picoseconds KernelModel::getReduction() const {
@@ -263,15 +266,15 @@ Expected<KernelPrediction> KernelModel::predict() {
   KernelPrediction result;
   result.launch = getLaunch();
   result.packing = getPacking();
-  auto simulate = [&](const PipelineTimes &times, const PipelineShape &shape,
-                      bool isFirst) -> Expected<Picoseconds> {
-    Expected<PipelineTrace> trace = simulatePipeline(times, shape);
+  setWaves();
+  auto simulate = [&](const Waves &each) -> Expected<Picoseconds> {
+    Expected<PipelineTrace> trace = simulatePipeline(each.times, each.shape);
     if (!trace)
       return trace.takeError();
     Picoseconds end = trace->end;
-    if (isFirst) {
-      result.firstTimes = times;
-      result.firstShape = shape;
+    if (&each == &waves.front()) {
+      result.firstTimes = each.times;
+      result.firstShape = each.shape;
       result.first = std::move(*trace);
     }
     return end;
@@ -279,14 +282,14 @@ Expected<KernelPrediction> KernelModel::predict() {
   // The share at the highest clock decides the clock.
   result.clock = get(Quantity::Clock);
   for (bool isLast : {false, true}) {
-    Expected<Picoseconds> waves = addWaves(result.clock, simulate);
-    if (!waves)
-      return waves.takeError();
+    Expected<Picoseconds> sum = sumWaves(result.clock, simulate);
+    if (!sum)
+      return sum.takeError();
     result.waves =
-        std::max(*waves, getMemoryTime(result.first.epilogues.front()));
+        std::max(*sum, getMemoryTime(result.first.epilogues.front()));
     result.tensorShare = getTensorShare(result.waves, result.clock);
     if (!isLast)
-      result.clock = getClock(result.tensorShare);
+      result.clock = getClock(machine, result.tensorShare);
   }
   result.reduction = getReduction();
   return result;
@@ -296,41 +299,40 @@ Expected<KernelPrediction> KernelModel::predict() {
 /// those at the highest clock are, too, so that the tensor cores have at least
 /// a certain share of it; then the clock is at most a certain one.
 Expected<Picoseconds> KernelModel::predictTotal(Picoseconds limit) {
-  auto bound = [&](const PipelineTimes &times, const PipelineShape &shape,
-                   bool) -> Expected<Picoseconds> {
-    if (Error error = checkPipeline(times, shape))
-      return std::move(error);
-    return boundPipeline(times, shape);
-  };
   Picoseconds firstEpilogue = 0;
-  auto simulate = [&](const PipelineTimes &times, const PipelineShape &shape,
-                      bool isFirst) -> Expected<Picoseconds> {
-    Expected<PipelineEnds> ends = findPipelineEnds(times, shape);
+  auto simulate = [&](const Waves &each) -> Expected<Picoseconds> {
+    Expected<PipelineEnds> ends = findPipelineEnds(each.times, each.shape);
     if (!ends)
       return ends.takeError();
-    if (isFirst)
+    if (&each == &waves.front())
       firstEpilogue = ends->firstEpilogue;
     return ends->end;
+  };
+  auto bound = [&](const Waves &each) -> Expected<Picoseconds> {
+    if (Error error = checkPipeline(each.times, each.shape))
+      return std::move(error);
+    return boundPipeline(each.times, each.shape);
   };
   Picoseconds others = getLaunch() + getReduction();
   if (others > limit)
     return others;
+  setWaves();
   double highest = get(Quantity::Clock), clock = highest;
-  double mostClock = getClock(getTensorShare(limit - others, highest));
+  double mostClock = getClock(machine, getTensorShare(limit - others, highest));
   for (bool isLast : {false, true}) {
-    Expected<Picoseconds> least = addWaves(isLast ? clock : mostClock, bound);
+    Expected<Picoseconds> least = sumWaves(isLast ? clock : mostClock, bound);
     if (!least)
       return least;
     Picoseconds atLeast = std::max(*least, getMemoryTime(/*firstEpilogue=*/0));
     if (atLeast > limit - others)
       return atLeast + others;
-    Expected<Picoseconds> end = addWaves(clock, simulate);
+    Expected<Picoseconds> end = sumWaves(clock, simulate);
     if (!end)
       return end;
-    Picoseconds waves = std::max(*end, getMemoryTime(firstEpilogue));
+    Picoseconds total = std::max(*end, getMemoryTime(firstEpilogue));
     if (isLast)
-      return waves + others;
-    clock = getClock(getTensorShare(waves, highest));
+      return total + others;
+    clock = getClock(machine, getTensorShare(total, highest));
   }
   llvm_unreachable("the last round returns");
 }
@@ -338,22 +340,22 @@ Expected<Picoseconds> KernelModel::predictTotal(Picoseconds limit) {
 /// Refuses kernels that the model does not describe.
 static Error checkModelled(const KernelConfig &config,
                            const ProblemInfo &problem) {
-  std::string what;
+  auto refuse = [](const Twine &what) {
+    return createStringError("the simulator does not describe kernels with " +
+                             what);
+  };
   if (config.schedule != Schedule::Wgmma)
-    what = "schedule " + getScheduleName(config.schedule).str();
-  else if (config.wgmma.producer != ProducerKind::Tma)
-    what = "producer = " + config.get("producer");
-  else if (config.wgmma.promoteSums)
-    what = "promote_sums = true";
-  else if (problem.splitsOperands())
-    what = "operands that are split";
-  else if (problem.convertsOperands() || problem.transforms(0) ||
-           problem.transforms(1))
-    what = "operands that are converted or mapped";
-  if (what.empty())
-    return Error::success();
-  return createStringError("the simulator does not describe kernels with " +
-                           what);
+    return refuse("schedule " + getScheduleName(config.schedule));
+  if (config.wgmma.producer != ProducerKind::Tma)
+    return refuse("producer = " + config.get("producer"));
+  if (config.wgmma.promoteSums)
+    return refuse("promote_sums = true");
+  if (problem.splitsOperands())
+    return refuse("operands that are split");
+  if (problem.convertsOperands() || problem.transforms(0) ||
+      problem.transforms(1))
+    return refuse("operands that are converted or mapped");
+  return Error::success();
 }
 
 Expected<KernelPrediction> predictKernel(const Machine &machine,
@@ -379,6 +381,45 @@ std::optional<Picoseconds> findKernelTime(const Machine &machine,
     return prediction->getTotal();
   consumeError(prediction.takeError());
   return std::nullopt;
+}
+
+std::vector<double> getSensitivities(const Machine &machine,
+                                     const ChipInfo &chip,
+                                     const KernelConfig &config,
+                                     const ProblemInfo &problem) {
+  constexpr double step = 0.1;
+  bool isDescribed = isLegal(config, chip, problem);
+  if (Error error = checkModelled(config, problem)) {
+    consumeError(std::move(error));
+    isDescribed = false;
+  }
+  KernelWork work = describeWork(config, chip, problem);
+  auto getLogTime = [&](const Machine &changed) {
+    Expected<Picoseconds> total =
+        KernelModel(changed, config, problem, DataPlace::Memory, work)
+            .predictTotal(std::numeric_limits<Picoseconds>::max());
+    if (total)
+      return std::log(std::max(1.0, double(*total)));
+    consumeError(total.takeError());
+    return 0.0;
+  };
+  std::vector<double> sensitivities;
+  Machine changed = machine;
+  for (auto [i, info] : enumerate(getQuantityInfos())) {
+    if (info.isWhole)
+      continue;
+    double difference = 0;
+    if (isDescribed) {
+      double value = machine.values[i].value;
+      changed.values[i].value = value * std::exp(step);
+      difference = getLogTime(changed);
+      changed.values[i].value = value * std::exp(-step);
+      difference -= getLogTime(changed);
+      changed.values[i].value = value;
+    }
+    sensitivities.push_back(difference / (2 * step));
+  }
+  return sensitivities;
 }
 
 Expected<Picoseconds> predictTotal(const Machine &machine,

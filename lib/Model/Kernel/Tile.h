@@ -9,7 +9,12 @@
 #define TCGEMM_LIB_MODEL_KERNEL_TILE_H
 
 #include "tcgemm/Config/KernelConfig.h"
+#include "tcgemm/Config/KernelWork.h"
 #include "tcgemm/Config/ProblemInfo.h"
+#include "tcgemm/Model/KernelModel.h"
+#include "tcgemm/Model/Machine.h"
+
+#include <algorithm>
 
 namespace tcgemm {
 
@@ -23,6 +28,54 @@ inline double getTileBytes(const KernelConfig &config,
 /// The elements of a tile of D.
 inline double countTileElements(const KernelConfig &config) {
   return double(config.cta[0]) * double(config.cta[1]);
+}
+
+/// The bytes of a tile that one CTA stores. The CTAs that split k in a cluster
+/// store a part of the tile each, and slices of k are stored as sums.
+inline double getStoredBytes(const KernelConfig &config,
+                             const ProblemInfo &problem) {
+  constexpr double sumBytes = 4;
+  double elements = countTileElements(config) / double(config.getSumParts());
+  return elements *
+         (config.splitK > 1 ? sumBytes : double(problem.epilogueBytes));
+}
+
+/// The rate of a path of stores of one multiprocessor. Those by threads are
+/// measured with two warpgroups that store a tile together; one alone has half
+/// of the threads.
+inline double getStoreRate(const Machine &machine, const KernelConfig &config,
+                           StorePath path) {
+  constexpr double measuredGroups = 2;
+  double rate = machine.get(getStoreRate(path));
+  return path == StorePath::Tma
+             ? rate
+             : rate *
+                   std::min(1.0, double(config.getSharers()) / measuredGroups);
+}
+
+/// Returns whether the results of a path go by way of shared memory.
+inline bool passesSharedMemory(StorePath path) {
+  return path != StorePath::Rows && path != StorePath::Columns;
+}
+
+/// The nanoseconds in which shared memory takes an epilogue's results from
+/// registers and gives them to TMA or to threads. Its rate is that of copies.
+inline double getSharedMemoryTime(const Machine &machine, double bytes) {
+  return 2 * bytes / machine.get(Quantity::CopyRate);
+}
+
+/// The nanoseconds in which the L2 cache answers a byte that a CTA in flight
+/// requests, if its neighbours request a part of its bytes, 0 to 1, at the same
+/// time. The cache answers those together. Nothing is shared where
+/// `unshared_rate` is measured, and one of two equal tiles where `cache_rate`
+/// is.
+inline double getCacheTime(const Machine &machine, double sharedPart) {
+  constexpr double sharedWhereMeasured = 0.5;
+  double alone = 1 / machine.get(Quantity::UnsharedRate);
+  double together = (1 / machine.get(Quantity::CacheRate) -
+                     (1 - sharedWhereMeasured) * alone) /
+                    sharedWhereMeasured;
+  return sharedPart * std::max(0.0, together) + (1 - sharedPart) * alone;
 }
 
 } // namespace tcgemm

@@ -27,7 +27,8 @@ public:
             const ProblemInfo &problem, const KernelWork &work)
       : machine(machine), config(config), problem(problem), work(work) {}
 
-  double find() const;
+  /// The bound in nanoseconds, of totals within a limit.
+  double find(double limit) const;
 
 private:
   /// Times in nanoseconds.
@@ -40,6 +41,7 @@ private:
     double stores;  ///< The stores of a tile.
     double drain;   ///< Their way out of the multiprocessors.
   };
+  double boundMath(double limit) const;
   double boundLaunch() const;
   double boundMany(const TileParts &parts) const;
   double boundFew(const TileParts &parts) const;
@@ -55,24 +57,36 @@ private:
 
 } // namespace
 
-/// In nanoseconds. Each processor multiplies and copies at least the stages of
-/// the CTAs that the busiest one has.
-double TileBound::find() const {
+/// The least time of a stage's products. The shorter a kernel is, the greater
+/// is the share of its time in which the tensor cores multiply, and the lower
+/// is the clock.
+double TileBound::boundMath(double limit) const {
+  double atLoad = work.rowMacs * std::max(work.columns, work.leastColumns) *
+                  problem.getRelativeWidth() / get(Quantity::MathRate);
+  double loaded = get(Quantity::LoadedClock);
+  double products = work.ctas * work.iterations * atLoad * loaded /
+                    get(Quantity::Clock) / get(Quantity::Processors);
+  double clock = getClock(machine, std::min(1.0, products / limit));
+  return atLoad * loaded / clock;
+}
+
+/// Each processor multiplies and copies at least the stages of the CTAs that
+/// the busiest one has.
+double TileBound::find(double limit) const {
   TileParts parts;
-  double macs = work.rowMacs * std::max(work.columns, work.leastColumns) *
-                problem.getRelativeWidth();
-  parts.math = macs / get(Quantity::MathRate) * get(Quantity::LoadedClock) /
-               get(Quantity::Clock);
+  parts.math = boundMath(limit);
   double ofA = getTileBytes(config, problem, 0);
   double ofB = getTileBytes(config, problem, 1);
   double bytes = ofA + ofB;
   parts.copies = bytes / get(Quantity::CopyRate);
-  // The CTAs of a cluster share one of the operands.
-  parts.cache = (bytes - std::max(ofA, ofB) / 2) /
-                std::max(get(Quantity::CacheRate), get(Quantity::UnsharedRate));
+  // The CTAs of a cluster share one of the operands, and have no neighbours.
+  parts.cache = std::min(
+      bytes * getCacheTime(machine, work.neighbourBytes / work.l2Bytes),
+      (bytes - std::max(ofA, ofB) / 2) * getCacheTime(machine, 0));
   parts.memory = work.inputBytes / get(Quantity::MemoryRate);
   parts.latency = get(Quantity::MemoryLatency);
   double stored = countTileElements(config) * double(problem.epilogueBytes);
+  // As by two warpgroups: with ping-pong, both store at the same time.
   parts.stores = stored / get(getStoreRate(work.storePath));
   parts.drain = stored *
                 std::min({work.ctas, get(Quantity::Processors),
@@ -178,11 +192,14 @@ double TileBound::boundSums(double slices, const TileParts &parts) const {
 }
 
 Picoseconds boundTileTotal(const Machine &machine, const KernelConfig &tile,
-                           const ProblemInfo &problem, const KernelWork &work) {
-  double bound = TileBound(machine, tile, problem, work).find();
+                           const ProblemInfo &problem, const KernelWork &work,
+                           Picoseconds limit) {
+  constexpr double perNanosecond = 1000;
+  double bound = TileBound(machine, tile, problem, work)
+                     .find(double(limit) / perNanosecond);
   // Each of an event's parts is rounded to whole picoseconds.
   constexpr double rounding = 1 - 1e-4;
-  return Picoseconds(bound * rounding * 1000);
+  return Picoseconds(bound * rounding * perNanosecond);
 }
 
 } // namespace tcgemm

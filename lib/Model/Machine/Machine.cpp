@@ -53,14 +53,13 @@ ArrayRef<QuantityInfo> getQuantityInfos() {
   return infos;
 }
 
-/// As llround, which is a call of the C library. The rest of the conversion is
-/// exact, because values are far below 2^52.
-Picoseconds toPicoseconds(double nanoseconds) {
-  double value = std::min(1000 * nanoseconds, 2.0 * kMaxRingTime);
-  if (!(value >= 0))
-    return std::llround(value);
-  auto whole = static_cast<Picoseconds>(value);
-  return whole + (value - static_cast<double>(whole) >= 0.5);
+Machine getRested(Machine machine) {
+  MachineValue &loaded = machine.values[size_t(Quantity::LoadedClock)];
+  MachineValue &rate = machine.values[size_t(Quantity::MathRate)];
+  double highest = machine.get(Quantity::Clock);
+  rate.value *= highest / loaded.value;
+  loaded.value = highest;
+  return machine;
 }
 
 /// `startup` in nanoseconds, and a size over a rate for each nanosecond.

@@ -58,10 +58,12 @@ StageStarts Pipeline::startStage(int64_t stage) const {
   }
   next.math = std::max(next.copyA + ring.copyA, next.copyB + ring.copyB) +
               times.latency;
-  if (last)
-    next.math = std::max(next.math, last->math + ring.math);
   int64_t tile = stage / shape.ring.stages;
-  if (stage % shape.ring.stages == 0 && tile >= shape.consumers)
+  bool isFirstOfTile = stage % shape.ring.stages == 0;
+  if (last)
+    next.math = std::max(next.math, last->math + ring.math +
+                                        (isFirstOfTile ? times.hold : 0));
+  if (isFirstOfTile && tile >= shape.consumers)
     next.math = std::max(next.math, trace.epilogues[tile - shape.consumers] +
                                         ring.epilogue);
   return next;
@@ -69,9 +71,9 @@ StageStarts Pipeline::startStage(int64_t stage) const {
 
 Picoseconds Pipeline::startEpilogue(int64_t tile) const {
   Picoseconds start = trace.stages.back().math + times.ring.math;
-  if (tile > 0)
-    start = std::max(start, trace.epilogues.back() + times.ring.epilogue +
-                                times.drain);
+  if (tile >= shape.storePaths)
+    start = std::max(start, trace.epilogues[tile - shape.storePaths] +
+                                times.ring.epilogue + times.drain);
   return start;
 }
 
@@ -144,7 +146,8 @@ void PipelineEnd::startStage(bool isFirstOfTile) {
   next.math = std::max(next.copyA + ring.copyA, next.copyB + ring.copyB) +
               times.latency;
   if (numStages)
-    next.math = std::max(next.math, previous.math + ring.math);
+    next.math = std::max(next.math, previous.math + ring.math +
+                                        (isFirstOfTile ? times.hold : 0));
   if (isFirstOfTile && numTiles >= shape.consumers)
     next.math =
         std::max(next.math, epilogues[shape.consumers - 1] + ring.epilogue);
@@ -173,8 +176,9 @@ void PipelineEnd::runTile() {
   }
   const StageStarts &previous = last[slot ? slot - 1 : depth - 1];
   Picoseconds start = previous.math + times.ring.math;
-  if (numTiles > 0)
-    start = std::max(start, epilogues[0] + times.ring.epilogue + times.drain);
+  if (numTiles >= shape.storePaths)
+    start = std::max(start, epilogues[shape.storePaths - 1] +
+                                times.ring.epilogue + times.drain);
   if (numTiles == 0)
     firstEpilogue = start;
   epilogues = {start, epilogues[0]};
@@ -263,7 +267,9 @@ Error checkPipeline(const PipelineTimes &times, const PipelineShape &shape) {
        {"T_REL", times.release, 0, kMaxRingTime},
        {"T_DRAIN", times.drain, 0, kMaxRingTime},
        {"T_PRO", times.prologue, 0, kMaxRingTime},
+       {"T_HOLD", times.hold, 0, kMaxRingTime},
        {"consumers", shape.consumers, 1, 2},
+       {"paths of stores", shape.storePaths, 1, shape.consumers},
        {"tiles of a CTA", shape.tiles, 1, kMaxRingStages / shape.ring.stages}});
 }
 
@@ -289,14 +295,17 @@ Picoseconds boundPipeline(const PipelineTimes &times,
                          : std::max(ring.copyA, ring.copyB);
   int64_t stages = shape.tiles * shape.ring.stages;
   // From the first product to the last one: those of all stages, between which
-  // a single consumer stores tiles; all copies; a slot's way through the ring;
-  // all tiles' stores but the last one's.
-  Picoseconds products = (stages - 1) * ring.math;
+  // a single consumer stores tiles, or others wait for shared memory; all
+  // copies; a slot's way through the ring; all tiles' stores but the last
+  // one's.
+  Picoseconds ofTile = times.hold;
   if (shape.consumers == 1)
-    products += (shape.tiles - 1) * ring.epilogue;
+    ofTile = std::max(ofTile, ring.epilogue);
+  Picoseconds products = (stages - 1) * ring.math + (shape.tiles - 1) * ofTile;
   Picoseconds slot = copy + times.latency + ring.math + times.release;
-  Picoseconds stores = (shape.ring.stages - 1) * ring.math +
-                       (shape.tiles - 1) * (ring.epilogue + times.drain);
+  Picoseconds stores =
+      (shape.ring.stages - 1) * ring.math +
+      (shape.tiles - 1) / shape.storePaths * (ring.epilogue + times.drain);
   Picoseconds loop = std::max({products, (stages - 1) * copy,
                                (stages - 1) / shape.ring.depth * slot, stores});
   return times.prologue + copy + times.latency + loop + ring.math +

@@ -10,6 +10,7 @@
 
 #include "tcgemm/Model/Ring.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Compiler.h"
 #include "llvm/Support/Error.h"
 
 #include <cstdint>
@@ -21,15 +22,22 @@ struct RangedNumber {
   int64_t value, low, high;
 };
 
+inline bool isInRange(const RangedNumber &number) {
+  return number.value >= number.low && number.value <= number.high;
+}
+
 /// The error names the first number outside its range, and the range.
-inline llvm::Error checkRanges(std::initializer_list<RangedNumber> numbers) {
+llvm::Error makeRangeError(std::initializer_list<RangedNumber> numbers);
+
+/// Fails if a number is outside its range. Inlined, because the models of all
+/// candidates of a choice check their numbers, and compilers then remove the
+/// list.
+LLVM_ATTRIBUTE_ALWAYS_INLINE llvm::Error
+checkRanges(std::initializer_list<RangedNumber> numbers) {
+  bool areInRange = true;
   for (const RangedNumber &number : numbers)
-    if (number.value < number.low || number.value > number.high)
-      return llvm::createStringError(
-          number.name + " = " + llvm::Twine(number.value) +
-          ", but it must be " + llvm::Twine(number.low) + " to " +
-          llvm::Twine(number.high));
-  return llvm::Error::success();
+    areInRange &= isInRange(number);
+  return areInRange ? llvm::Error::success() : makeRangeError(numbers);
 }
 
 /// Checks the times and counts of a ring.

@@ -7,12 +7,22 @@
 
 #include "tcgemm/Model/Ring.h"
 #include "Simulator/Range.h"
+#include "llvm/Support/ErrorHandling.h"
 
 #include <algorithm>
 
 using namespace llvm;
 
 namespace tcgemm {
+
+Error makeRangeError(std::initializer_list<RangedNumber> numbers) {
+  for (const RangedNumber &number : numbers)
+    if (!isInRange(number))
+      return createStringError(number.name + " = " + Twine(number.value) +
+                               ", but it must be " + Twine(number.low) +
+                               " to " + Twine(number.high));
+  llvm_unreachable("all numbers are in their ranges");
+}
 
 Error checkRing(const RingTimes &times, const RingShape &shape) {
   return checkRanges({{"T_A", times.copyA, 0, kMaxRingTime},

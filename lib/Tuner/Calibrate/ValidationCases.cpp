@@ -140,22 +140,12 @@ Expected<std::vector<ValidationResult>> parseResults(StringRef text,
 
 static double toMicroseconds(Picoseconds time) { return double(time) * 1e-6; }
 
-/// The same machine without its power limit.
-static Machine getUnlimited(Machine machine) {
-  MachineValue &loaded = machine.values[size_t(Quantity::LoadedClock)];
-  MachineValue &rate = machine.values[size_t(Quantity::MathRate)];
-  double highest = machine.get(Quantity::Clock);
-  rate.value *= highest / loaded.value;
-  loaded.value = highest;
-  return machine;
-}
-
 Expected<ValidationPrediction> predictCase(const Machine &limited,
                                            const ChipInfo &chip,
                                            const ValidationCase &each) {
   // A case runs for about a millisecond at a time, in which the power limit
   // does not lower the clock.
-  Machine machine = getUnlimited(limited);
+  Machine machine = getRested(limited);
   Expected<KernelConfig> config = each.getConfig(chip);
   if (!config)
     return config.takeError();

@@ -52,10 +52,19 @@ CostModel createAnalyticModel(const ModelConstants &constants) {
   return createCostModel(createTimeModel(constants));
 }
 
+/// A machine whose board has rested, as it does between the candidates of a
+/// search.
+static Expected<Machine> readRestedMachine(StringRef name) {
+  Expected<Machine> machine = readMachine(name);
+  if (!machine)
+    return machine.takeError();
+  return getRested(std::move(*machine));
+}
+
 /// The simulator with the speeds of a machine file. Kernels that it does not
 /// describe have the default model's times.
 static Expected<TimeModel> readSimulator(StringRef name) {
-  Expected<Machine> machine = readMachine(name);
+  Expected<Machine> machine = readRestedMachine(name);
   if (!machine)
     return machine.takeError();
   return [machine = std::move(*machine), other = getDefaultTimeModel()](
@@ -102,8 +111,23 @@ Expected<TimeModel> readTimeModel(StringRef name) {
 }
 
 Expected<ModelFeatures> readModelFeatures(StringRef name) {
-  if (name == "default" || name == "none" || name.ends_with(kMachineExtension))
+  if (name == "default" || name == "none")
     return ModelFeatures();
+  if (name.ends_with(kMachineExtension)) {
+    Expected<Machine> machine = readRestedMachine(name);
+    if (!machine)
+      return machine.takeError();
+    return [machine = std::move(*machine)](const SearchSpace &space,
+                                           const KernelConfig &config) {
+      // Measured speeds are known better than fitted constants.
+      constexpr double relativeDeviation = 0.4;
+      std::vector<double> all = getSensitivities(
+          machine, space.getChip(), config, space.getProblem().getInfo());
+      for (double &each : all)
+        each *= relativeDeviation;
+      return all;
+    };
+  }
   StringMap<ModelConstants> byChip;
   if (name.empty()) {
     Expected<StringMap<ModelConstants>> shipped = readShippedConstants();

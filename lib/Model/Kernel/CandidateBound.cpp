@@ -1,0 +1,178 @@
+//===- CandidateBound.cpp - Bounds of candidates' simulated times ---------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The rules are those of KernelModel.cpp. What they take from a candidate's
+// work is replaced by what follows from the tile's, which is not more.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Model/CandidateBound.h"
+#include "Kernel/Tile.h"
+#include "tcgemm/Model/KernelModel.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace llvm;
+
+namespace tcgemm {
+
+/// The first wave of CTAs.
+struct CandidateBound::Wave {
+  double ctas, inFlight, residents;
+  double count, tiles; ///< Waves of this length, and tiles of each CTA.
+  double iterations;   ///< The stages of a tile.
+};
+
+CandidateBound::CandidateBound(const Machine &machine, const KernelConfig &tile,
+                               const ProblemInfo &problem,
+                               const KernelWork &work)
+    : machine(machine), problem(problem), work(work),
+      bytesOfA(getTileBytes(tile, problem, 0)),
+      bytesOfB(getTileBytes(tile, problem, 1)),
+      elements(countTileElements(tile)), processors(get(Quantity::Processors)) {
+  copies = (bytesOfA + bytesOfB) / get(Quantity::CopyRate);
+  cacheTime = getCacheTime(machine, work.neighbourBytes / work.l2Bytes);
+  cacheTimeOfClusters = getCacheTime(machine, /*sharedPart=*/0);
+  reads = work.inputBytes / get(Quantity::MemoryRate);
+  stores = work.outputBytes / get(Quantity::MemoryStoreRate);
+  macTime = work.rowMacs * std::max(work.columns, work.leastColumns) *
+            problem.getRelativeWidth() / get(Quantity::MathRate);
+}
+
+CandidateBound::Wave CandidateBound::describeWave(const KernelConfig &config,
+                                                  double residents) const {
+  double cluster = double(config.getClusterSize());
+  double slices = double(config.splitK * config.wgmma.cluster[2]);
+  double ctas = work.ctas * slices;
+  double places =
+      residents * (config.getClusterSize() % 4 == 0
+                       ? std::min(processors, get(Quantity::ClusterProcessors))
+                       : processors);
+  double launched = ctas;
+  if (config.wgmma.persistent) {
+    double most = processors * double(std::max<int64_t>(1, config.minCtas));
+    launched =
+        std::min(ctas, std::max(1.0, std::floor(most / cluster)) * cluster);
+  }
+  Wave wave;
+  wave.ctas = ctas;
+  wave.inFlight = std::min(launched, places);
+  wave.residents = std::ceil(wave.inFlight / processors);
+  wave.count = config.wgmma.persistent
+                   ? std::ceil(launched / places)
+                   : std::max(1.0, std::floor(ctas / places));
+  wave.tiles = std::ceil(ctas / launched);
+  wave.iterations = std::ceil(work.iterations / slices);
+  return wave;
+}
+
+double CandidateBound::getLaunch(const KernelConfig &config,
+                                 const Wave &wave) const {
+  double starts = get(config.getClusterSize() > 1 ? Quantity::ClusterLaunch
+                                                  : Quantity::Launch) +
+                  (wave.inFlight - processors) * get(Quantity::CtaLaunch);
+  double ends = get(Quantity::StoreLaunch) - get(Quantity::Launch);
+  if (ends > 0)
+    ends -= (kStoreLaunchBytes - getStoredBytes(config, problem)) /
+            get(Quantity::LastStoreRate);
+  return std::max(0.0, starts) + std::max(0.0, ends);
+}
+
+/// Before the first epilogue nothing is stored, and no more than the inputs of
+/// the first tiles are read.
+double CandidateBound::getMemoryTime(const KernelConfig &config,
+                                     const Wave &wave, double clock) const {
+  double begun = wave.inFlight / wave.ctas;
+  double first = getLoop(config, wave, /*tiles=*/1, clock);
+  return std::max(reads, first + (1 - begun) * reads) + stores;
+}
+
+/// From the start of a CTA to its last product: boundPipeline, in real numbers.
+double CandidateBound::getLoop(const KernelConfig &config, const Wave &wave,
+                               double tiles, double clock) const {
+  auto [clusterM, clusterN, clusterK] = config.wgmma.cluster;
+  double math = get(Quantity::MathStartup) +
+                macTime * wave.residents * get(Quantity::LoadedClock) / clock;
+  double ofCache =
+      (bytesOfA / double(clusterN) + bytesOfB / double(clusterM)) *
+      (config.getClusterSize() > 1 ? cacheTimeOfClusters : cacheTime);
+  double copy =
+      2 * get(Quantity::CopyStartup) +
+      std::max({copies * wave.residents, ofCache * wave.inFlight,
+                reads * wave.inFlight / (wave.ctas * wave.iterations)});
+  double latency = get(Quantity::MemoryLatency);
+  double stages = tiles * wave.iterations;
+  double products = (stages - 1) * math;
+  if (!config.wgmma.pingpong)
+    products += (tiles - 1) * getStores(config, wave);
+  else if (passesSharedMemory(work.storePath))
+    products += (tiles - 1) *
+                getSharedMemoryTime(machine, getStoredBytes(config, problem) *
+                                                 wave.residents);
+  double rounds = std::floor((stages - 1) / double(config.stages));
+  return get(Quantity::CtaPrologue) + copy + latency +
+         std::max({products, (stages - 1) * copy,
+                   rounds * (copy + latency + math)}) +
+         math;
+}
+
+/// A tile's epilogue.
+double CandidateBound::getStores(const KernelConfig &config,
+                                 const Wave &wave) const {
+  StorePath direct = config.swapAB ? StorePath::Columns : StorePath::Rows;
+  StorePath path = config.splitK > 1 ? direct : work.storePath;
+  double time = get(Quantity::EpilogueStartup) +
+                getStoredBytes(config, problem) * wave.residents /
+                    getStoreRate(machine, config, path);
+  constexpr double sumBytes = 4;
+  if (config.wgmma.cluster[2] > 1)
+    time += get(Quantity::ExchangeStartup) +
+            double(config.wgmma.cluster[2] - 1) * sumBytes * elements /
+                double(config.getSumParts()) * wave.residents /
+                get(Quantity::ExchangeRate);
+  return time;
+}
+
+double CandidateBound::getReduction(const KernelConfig &config) const {
+  constexpr double sumBytes = 4;
+  if (config.splitK == 1)
+    return 0;
+  double results =
+      double(problem.batch) * double(problem.m) * double(problem.n);
+  return get(Quantity::ReductionLaunch) +
+         results *
+             (double(config.splitK) * sumBytes +
+              double(problem.epilogueBytes)) /
+             get(Quantity::ReductionRate);
+}
+
+Picoseconds CandidateBound::find(const KernelConfig &config, int64_t residents,
+                                 Picoseconds limit) const {
+  // Each of an event's parts is rounded to whole picoseconds.
+  constexpr double rounding = 1 - 1e-4, perNanosecond = 1000;
+  Wave wave = describeWave(config, double(residents));
+  double others = getLaunch(config, wave) + getReduction(config);
+  double left = double(limit) / perNanosecond - others * rounding;
+  if (left <= 0)
+    return Picoseconds(others * rounding * perNanosecond);
+  // The tensor cores' share of a kernel that ends within the limit.
+  double math = get(Quantity::MathStartup) +
+                macTime * get(Quantity::LoadedClock) / get(Quantity::Clock);
+  double products = rounding * wave.ctas * wave.iterations * math;
+  double clock =
+      getClock(machine, std::min(1.0, products / (left * processors)));
+  double loop = getLoop(config, wave, wave.tiles, clock);
+  double drain = getStoredBytes(config, problem) * wave.inFlight /
+                 get(Quantity::CacheRate);
+  double stored = getStores(config, wave) + drain;
+  double waves = std::max(wave.count * (loop + stored),
+                          getMemoryTime(config, wave, clock));
+  return Picoseconds((waves + others) * rounding * perNanosecond);
+}
+
+} // namespace tcgemm
