@@ -67,6 +67,7 @@ void forEachFieldOf(Fn visit, Configs &...c) {
   visit("math", c.gemv.math...);
   visit("row_copies_a", c.simt.rowCopiesA...);
   visit("row_copies_b", c.simt.rowCopiesB...);
+  visit("representation", c.mmaSync.representation...);
 }
 
 template <typename Config, typename Fn> void forEachField(Config &c, Fn visit) {
@@ -110,6 +111,11 @@ ArrayRef<StringLiteral> keywords(ProducerKind) {
 }
 ArrayRef<StringLiteral> keywords(DotMath) {
   static constexpr StringLiteral names[] = {"fma", "mma"};
+  return names;
+}
+
+ArrayRef<StringLiteral> keywords(RepresentationForm) {
+  static constexpr StringLiteral names[] = {"fragments", "packed"};
   return names;
 }
 

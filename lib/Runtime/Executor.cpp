@@ -52,6 +52,35 @@ findImageViolation(const KernelInfo &kernel,
   return std::nullopt;
 }
 
+/// Returns why the numbers that B's memory has are not those of N and K;
+/// nothing if they are.
+static std::optional<std::string>
+findNumberViolation(const KernelInfo &kernel,
+                    llvm::ArrayRef<BoundOperand> operands,
+                    const ProblemSizes &sizes) {
+  for (auto [info, operand] : llvm::zip(kernel.operands, operands)) {
+    if (!info.representation)
+      continue;
+    int64_t count = info.representation->getComponents();
+    for (auto [i, dim] : llvm::enumerate(info.dims)) {
+      int64_t size = sizes[unsigned(dim)];
+      bool isBlocked = i + 2 >= info.dims.size();
+      if (isBlocked && size % count != 0)
+        return (getSizeName(dim) + " = " + Twine(size) +
+                " is not a multiple of the " + Twine(count) +
+                " components of the numbers")
+            .str();
+      if (int64_t extent = info.getExtent(dim, size);
+          operand.shape.sizes[i] != extent)
+        return ("operand '" + info.name + "' has " +
+                Twine(operand.shape.sizes[i]) + " along " + getSizeName(dim) +
+                ", but its numbers make " + Twine(extent))
+            .str();
+    }
+  }
+  return std::nullopt;
+}
+
 Expected<ProblemSizes>
 tcgemm::inferSizes(const KernelInfo &kernel,
                    llvm::ArrayRef<BoundOperand> operands) {
@@ -80,7 +109,7 @@ tcgemm::inferSizes(const KernelInfo &kernel,
       auto d = static_cast<unsigned>(dim);
       if (size < 0)
         return fail("operand '" + info.name + "' has a negative size");
-      if (info.convolution) // Its sizes follow from the others.
+      if (info.convolution || info.representation) // From the others.
         continue;
       if (info.getScales()) {
         // The manifest has A and B, and thereby the sizes, before them.
@@ -104,9 +133,9 @@ tcgemm::inferSizes(const KernelInfo &kernel,
   for (unsigned d = 0; d != kNumDims; ++d)
     if (isOuter(Dim(d)) && sizes[d] == -1)
       sizes[d] = 1;
-  if (std::optional<std::string> found =
-          findImageViolation(kernel, operands, sizes))
-    return fail(*found);
+  for (auto *find : {findImageViolation, findNumberViolation})
+    if (std::optional<std::string> found = find(kernel, operands, sizes))
+      return fail(*found);
   return sizes;
 }
 

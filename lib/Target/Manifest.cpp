@@ -50,6 +50,8 @@ int64_t OperandInfo::getExtent(Dim dim, int64_t size) const {
            convolution->getImagePixels();
   if (convolution && dim == Dim::K)
     return convolution->channels;
+  if (representation && dim == dims[dims.size() - 2])
+    return size / representation->getComponents();
   int64_t block = getBlock(dim);
   return size / block + (size % block > 0);
 }
@@ -204,6 +206,17 @@ static json::Value write(const Convolution &convolution) {
   return object;
 }
 
+/// The rows of the block.
+static json::Value write(const Representation &representation) {
+  json::Array rows;
+  size_t count = representation.getComponents();
+  auto elements = representation.getElements();
+  for (size_t row = 0; row != count; ++row)
+    rows.push_back(
+        json::Array(llvm::ArrayRef(elements).slice(row * count, count)));
+  return rows;
+}
+
 static json::Value write(const OperandInfo &operand) {
   json::Object object{{"name", text(operand.name)},
                       {"role", getRoleName(operand.role)},
@@ -221,6 +234,8 @@ static json::Value write(const OperandInfo &operand) {
     object["band"] = operand.band->str();
   if (operand.convolution)
     object["convolution"] = write(*operand.convolution);
+  if (operand.representation)
+    object["representation"] = write(*operand.representation);
   return object;
 }
 

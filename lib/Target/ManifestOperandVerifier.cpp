@@ -81,6 +81,19 @@ static Error verifyConvolution(const OperandInfo &operand,
   return Error::success();
 }
 
+/// Rows and columns of the blocks are k and n.
+static Error verifyRepresentation(const OperandInfo &operand,
+                                  const std::string &path) {
+  if (operand.role != OperandUse::B)
+    return fail(path, "only 'b' has it, but the role is '" +
+                          getRoleName(operand.role) + "'");
+  auto innermost = llvm::ArrayRef(operand.dims).take_back(2);
+  if (innermost.size() != 2 || !llvm::is_contained(innermost, Dim::K) ||
+      !llvm::is_contained(innermost, Dim::N))
+    return fail(path, "the innermost dims of its operand must be n and k");
+  return Error::success();
+}
+
 Error manifest::verifyOperand(const OperandInfo &operand,
                               const std::string &path) {
   if (!Expr::isSymbolName(operand.name) ||
@@ -99,6 +112,9 @@ Error manifest::verifyOperand(const OperandInfo &operand,
                                          getRoleName(operand.role) + "'");
   if (operand.convolution)
     if (Error error = verifyConvolution(operand, path + ".convolution"))
+      return error;
+  if (operand.representation)
+    if (Error error = verifyRepresentation(operand, path + ".representation"))
       return error;
   if (operand.band && operand.role > OperandUse::B)
     return fail(path + ".band", "only 'a' and 'b' have it, but the role is '" +
@@ -150,6 +166,7 @@ Error manifest::verifyFeatures(const KernelInfo &kernel,
     features.add(Feature::SplitOperands, isA && isSplitType(operand.type));
     features.add(Feature::BandOfA, isA && operand.band);
     features.add(Feature::BandOfB, isB && operand.band);
+    features.add(Feature::Representation, operand.representation.has_value());
     features.add(Feature::Scales, operand.getScales() != nullptr);
     features.add(Feature::GroupsOfRows, operand.role == OperandUse::Offsets);
     features.add(Feature::SecondB, operand.role == OperandUse::B2);

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
+#include "tcgemm/Config/Legality.h"
 #include "tcgemm/Dialect/ElementTypes.h"
 #include "tcgemm/Target/Instructions.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -267,9 +268,36 @@ Value BilinearExpansion::represent(const Loops &order,
                     loops, /*isSubtracted=*/false);
   Operation *product = result.getDefiningOp();
   product->removeAttr(kConfigAttrName);
+  int64_t ofD = llvm::is_contained(order, components.ofD)
+                    ? getConstantSize(components.ofD)
+                    : 1,
+          ofA = llvm::is_contained(order, components.ofA)
+                    ? getConstantSize(components.ofA)
+                    : 1;
+  setExpandConfig(product, {ofD, ofA, getConstantSize(components.ofB)});
   product->setAttr(kPrecisionAttrName,
                    b.getStringAttr(getPrecisionName(Precision::IEEE)));
   return result;
+}
+
+void raise::setExpandConfig(Operation *product, std::array<int64_t, 3> counts) {
+  std::optional<ScalarType> type =
+      getMatrixScalar(getElementTypeOrSelf(product->getResult(0).getType()));
+  if (!type || getAccumulatorTypes(*type, *type).empty())
+    return;
+  ProblemInfo problem;
+  problem.typeA = problem.typeB = problem.output = *type;
+  problem.accumulator = getAccumulatorTypes(*type, *type).front();
+  auto [ofD, ofA, ofB] = counts;
+  problem.k = ofB;
+  problem.coefficients = {0, ofD * ofA * ofB};
+  KernelConfig config;
+  config.schedule = Schedule::Expand;
+  if (llvm::all_of(getKnownChips(), [&](const ChipInfo &chip) {
+        return isLegal(config, chip, problem);
+      }))
+    product->setAttr(kConfigAttrName,
+                     ConfigAttr::get(product->getContext(), config));
 }
 
 void BilinearExpansion::expand() {
@@ -282,7 +310,10 @@ void BilinearExpansion::expand() {
       result = multiplyRange(range, result);
   } else {
     Loops order = orderLoops(), loops;
-    Value representation = represent(order, createConstants());
+    std::optional<Representation> blocks =
+        mayReadNumbers ? findRepresentation(order) : std::nullopt;
+    Value representation =
+        blocks ? createBlocks(*blocks) : represent(order, createConstants());
     for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
       if (loop != components.ofB)
         loops.push_back(loop);
@@ -296,8 +327,10 @@ void BilinearExpansion::expand() {
   op->erase();
 }
 
-std::string raise::expandBilinear(linalg::LinalgOp op, Precision precision) {
-  BilinearExpansion expansion(op, *findComponents(op), precision);
+std::string raise::expandBilinear(linalg::LinalgOp op, Precision precision,
+                                  bool mayReadNumbers) {
+  BilinearExpansion expansion(op, *findComponents(op), precision,
+                              mayReadNumbers);
   std::string reason = expansion.check();
   if (reason.empty())
     expansion.expand();

@@ -7,6 +7,7 @@
 
 #include "Raise/RaiseGroup.h"
 #include "Raise/RaiseIndices.h"
+#include "Raise/RaiseRepresentation.h"
 #include "Raise/RaiseShapes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -132,8 +133,19 @@ Value KernelBuilder::addOutput(Value output) {
   infos.push_back(OperandAttr::get(
       loc.getContext(), OperandRole::Output, getElementTypeOrSelf(output), dims,
       /*group=*/0, reduction ? reduction->info : ReductionAttr(),
-      ConvolutionAttr(), BandAttr()));
+      ConvolutionAttr(), BandAttr(), RepresentationAttr()));
   return target;
+}
+
+/// Numbers as a matrix, whose columns are their components.
+static Value collapseComponents(OpBuilder &builder, Value numbers) {
+  int64_t rank = cast<RankedTensorType>(numbers.getType()).getRank();
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t dim = 0; dim < rank - 1; ++dim)
+    groups.push_back({dim});
+  groups.back().push_back(rank - 1);
+  return tensor::CollapseShapeOp::create(builder, numbers.getLoc(), numbers,
+                                         groups);
 }
 
 /// Declares an operand; returns its element in the epilogue if it is an input.
@@ -153,9 +165,13 @@ Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
   std::string kernelDims = group.fold(dims);
   auto windows = isA ? value.getDefiningOp<Im2colOp>() : Im2colOp();
   auto band = isMatrix ? value.getDefiningOp<BandOp>() : BandOp();
+  RepresentOp represented =
+      role == OperandRole::B ? findRepresented(group) : RepresentOp();
   if (band)
     value = band.getMatrix();
-  if (windows)
+  if (represented)
+    value = collapseComponents(outer, represented.getNumbers());
+  else if (windows)
     value = tensor::CollapseShapeOp::create(
         outer, loc, windows.getImages(),
         SmallVector<ReassociationIndices>{{0, 1, 2}, {3}});
@@ -168,7 +184,8 @@ Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
   auto info = OperandAttr::get(
       loc.getContext(), role, type, kernelDims, /*group=*/0, ReductionAttr(),
       windows ? windows.getConvolution() : ConvolutionAttr(),
-      band ? band.getBand() : BandAttr());
+      band ? band.getBand() : BandAttr(),
+      represented ? represented.getRepresentation() : RepresentationAttr());
   if (Value element = loaded.lookup(key); element && !isMatrix)
     return element;
   infos.push_back(info);
@@ -350,8 +367,9 @@ SmallVector<int64_t> KernelBuilder::getSizes() {
         known[dims[i]] = type.getDimSize(i);
   };
   for (auto [input, info] : llvm::zip(inputs, infos))
-    if (auto operand = cast<OperandAttr>(info);
-        group.joins.empty() && !operand.getScales())
+    if (auto operand = cast<OperandAttr>(info); group.joins.empty() &&
+                                                !operand.getScales() &&
+                                                !operand.getRepresentation())
       note(input, operand.getDims());
   note(group.a, group.aDims);
   note(group.b, group.bDims);
