@@ -66,12 +66,18 @@ func.func @conjugate(%A: tensor<64x24x2xf64>, %B: tensor<16x24x2xf64>, %C: tenso
 #d = affine_map<(m, n, p, k, q, r) -> (m, n, p)>
 #loops = ["parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]
 // CHECK-NOT: representation = <[
-// CHECK: tcgemm.kernel @configured_1 {{.*}} #tcgemm.operand<b, f64, "kn">
-// CHECK: representation = packed
-// CHECK: tcgemm.kernel @other_1
-// CHECK: tcgemm.kernel @dual_1
-// CHECK: tcgemm.kernel @single_1
-// CHECK: tcgemm.kernel @planes_1
+// CHECK: tcgemm.kernel @configured_0 {{.*}}
+// CHECK: config = #tcgemm.config<schedule = expand>
+// CHECK: tcgemm.kernel @configured_1 {{.*}} #tcgemm.operand<b, f64, "kn">,
+// CHECK: config = #tcgemm.config<schedule = mma_sync, cta = [64, 64, 16], representation = packed>
+// CHECK: func.func @other
+// CHECK-COUNT-2: tcgemm.launch
+// CHECK: func.func @dual
+// CHECK-COUNT-2: tcgemm.launch
+// CHECK: func.func @single
+// CHECK-COUNT-2: tcgemm.launch
+// CHECK: func.func @planes
+// CHECK-COUNT-2: tcgemm.launch
 // CHECK-NOT: representation = <[
 func.func @configured(%A: tensor<?x?x2xf64>, %B: tensor<?x?x2xf64>, %C: tensor<?x?x2xf64>) -> tensor<?x?x2xf64> {
   %T = arith.constant dense<[[[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [-1.0, 0.0]]]> : tensor<2x2x2xf64>
