@@ -241,7 +241,10 @@ bool hasSummedConfig(StringRef chip, StringRef overrides) {
 bool hasRepresentationConfig(StringRef chip, StringRef overrides) {
   ProblemInfo problem;
   problem.representation = cantFail(Representation::get({1, 2, -2, 1}));
-  return hasConfig(problem, chip, overrides, {"f64"});
+  return all_of(ArrayRef<bool>{true, false}, [&](bool alongK) {
+    problem.bKContiguous = alongK;
+    return hasConfig(problem, chip, overrides, {"f64"});
+  });
 }
 
 const ScheduleFamily &findFamily(const ProblemInfo &problem) {

@@ -1,5 +1,10 @@
 // RUN: tcgemm-opt %s -tcgemm-raise -split-input-file | FileCheck %s
 // RUN: tcgemm-opt %s -tcgemm-raise=representations=false -split-input-file | FileCheck %s --check-prefix=PACKED
+// RUN: tcgemm-opt %s -tcgemm-raise="representations=false remarks=false" -split-input-file \
+// RUN:   -remarks-filter=tcgemm-raise -remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK-COUNT-2: blocks-in-memory{{.*}}the chip or the configuration has no kernels that read numbers of f64 as blocks, or the option representations is false; schedule mma_sync has them
+// REMARK-NOT: blocks-in-memory
 
 // A kernel reads numbers of f64 as blocks. Without the option, and where no kernel does, the blocks are in memory.
 

@@ -92,6 +92,7 @@ private:
                                      int64_t p, int64_t q);
   bool hasOrderOfNumbers(const Loops &order);
   std::optional<Representation> findRepresentation(const Loops &order);
+  void reportBlocksInMemory();
   mlir::Value createBlocks(const Representation &representation);
   ComponentRange findRange(mlir::DenseElementsAttr constants, int64_t p);
   std::string explainWhole();

@@ -310,8 +310,11 @@ void BilinearExpansion::expand() {
       result = multiplyRange(range, result);
   } else {
     Loops order = orderLoops(), loops;
-    std::optional<Representation> blocks =
-        mayReadNumbers ? findRepresentation(order) : std::nullopt;
+    std::optional<Representation> blocks = findRepresentation(order);
+    if (blocks && !mayReadNumbers) {
+      reportBlocksInMemory();
+      blocks.reset();
+    }
     Value representation =
         blocks ? createBlocks(*blocks) : represent(order, createConstants());
     for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)

@@ -18,6 +18,7 @@
 #include "Raise/RaiseGroup.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
 #include "tcgemm/Config/MmaSync.h"
 #include "tcgemm/Config/ScheduleFamily.h"
 #include "tcgemm/Dialect/ElementTypes.h"
@@ -105,6 +106,16 @@ BilinearExpansion::findRepresentation(const Loops &order) {
   // Such as three components.
   llvm::consumeError(result.takeError());
   return std::nullopt;
+}
+
+void BilinearExpansion::reportBlocksInMemory() {
+  remark::missed(
+      op->getLoc(),
+      remark::RemarkOpts::name("blocks-in-memory").category("tcgemm-raise"))
+      << remark::reason(
+             "{0}", "the chip or the configuration has no kernels that read "
+                    "numbers of f64 as blocks, or the option representations "
+                    "is false; schedule mma_sync has them");
 }
 
 Value BilinearExpansion::createBlocks(const Representation &representation) {
