@@ -94,6 +94,20 @@ static Error verifyRepresentation(const OperandInfo &operand,
   return Error::success();
 }
 
+/// Verifies what says how the memory of A or B becomes the matrix.
+static Error verifyMemory(const OperandInfo &operand, const std::string &path) {
+  if (operand.convolution)
+    if (Error error = verifyConvolution(operand, path + ".convolution"))
+      return error;
+  if (operand.representation)
+    if (Error error = verifyRepresentation(operand, path + ".representation"))
+      return error;
+  if (operand.band && operand.role > OperandUse::B)
+    return fail(path + ".band", "only 'a' and 'b' have it, but the role is '" +
+                                    getRoleName(operand.role) + "'");
+  return Error::success();
+}
+
 Error manifest::verifyOperand(const OperandInfo &operand,
                               const std::string &path) {
   if (!Expr::isSymbolName(operand.name) ||
@@ -110,15 +124,8 @@ Error manifest::verifyOperand(const OperandInfo &operand,
   if (operand.reduction && operand.role != OperandUse::Output)
     return fail(path + ".reduction", "only outputs have it, but the role is '" +
                                          getRoleName(operand.role) + "'");
-  if (operand.convolution)
-    if (Error error = verifyConvolution(operand, path + ".convolution"))
-      return error;
-  if (operand.representation)
-    if (Error error = verifyRepresentation(operand, path + ".representation"))
-      return error;
-  if (operand.band && operand.role > OperandUse::B)
-    return fail(path + ".band", "only 'a' and 'b' have it, but the role is '" +
-                                    getRoleName(operand.role) + "'");
+  if (Error error = verifyMemory(operand, path))
+    return error;
   auto has = [&](Dim dim) { return llvm::is_contained(operand.dims, dim); };
   switch (operand.role) {
   case OperandUse::A:
@@ -181,4 +188,18 @@ Error manifest::verifyFeatures(const KernelInfo &kernel,
   features.add(Feature::SymmetricResult, kernel.isSymmetric);
   std::string exclusion = findExclusion(features);
   return exclusion.empty() ? Error::success() : fail(path, exclusion);
+}
+
+Error manifest::verifyNumbers(const KernelInfo &kernel,
+                              const std::string &path) {
+  for (const OperandInfo &operand : kernel.operands)
+    for (Dim dim : {Dim::N, Dim::K})
+      if (const std::optional<int64_t> &size = kernel.sizes[unsigned(dim)];
+          operand.representation && size &&
+          *size % operand.representation->getComponents() != 0)
+        return fail(path + ".sizes." + getSizeName(dim),
+                    "must be a multiple of the " +
+                        Twine(operand.representation->getComponents()) +
+                        " components of '" + operand.name + "'");
+  return Error::success();
 }

@@ -429,21 +429,6 @@ static Error verifyConvolution(const KernelInfo &kernel,
   return Error::success();
 }
 
-/// Fixed sizes are whole numbers.
-static Error verifyRepresentation(const KernelInfo &kernel,
-                                  const std::string &path) {
-  for (const OperandInfo &operand : kernel.operands)
-    for (Dim dim : {Dim::N, Dim::K})
-      if (const std::optional<int64_t> &size = kernel.sizes[unsigned(dim)];
-          operand.representation && size &&
-          *size % operand.representation->getComponents() != 0)
-        return fail(path + ".sizes." + getSizeName(dim),
-                    "must be a multiple of the " +
-                        Twine(operand.representation->getComponents()) +
-                        " components of '" + operand.name + "'");
-  return Error::success();
-}
-
 static Error verifyKernel(const Manifest &manifest, const KernelInfo &kernel,
                           const std::string &path) {
   for (unsigned i = 0; i != kNumDims; ++i)
@@ -456,7 +441,7 @@ static Error verifyKernel(const Manifest &manifest, const KernelInfo &kernel,
     return error;
   if (Error error = verifyConvolution(kernel, path))
     return error;
-  if (Error error = verifyRepresentation(kernel, path))
+  if (Error error = verifyNumbers(kernel, path))
     return error;
   // The size of one may be fixed and that of the other free.
   if (kernel.isSymmetric &&

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Private to RaiseBilinear.cpp, RaiseBilinearRanges.cpp and
-// RaiseRepresentation.cpp: writes the real products that replace a product by
-// structure constants.
+// Private to RaiseBilinear.cpp and RaiseBilinearRanges.cpp: writes the real
+// products that replace a product by structure constants.
 //
 //===----------------------------------------------------------------------===//
 

@@ -137,17 +137,6 @@ Value KernelBuilder::addOutput(Value output) {
   return target;
 }
 
-/// Numbers as a matrix, whose columns are their components.
-static Value collapseComponents(OpBuilder &builder, Value numbers) {
-  int64_t rank = cast<RankedTensorType>(numbers.getType()).getRank();
-  SmallVector<ReassociationIndices> groups;
-  for (int64_t dim = 0; dim < rank - 1; ++dim)
-    groups.push_back({dim});
-  groups.back().push_back(rank - 1);
-  return tensor::CollapseShapeOp::create(builder, numbers.getLoc(), numbers,
-                                         groups);
-}
-
 /// Declares an operand; returns its element in the epilogue if it is an input.
 /// An input whose joined dimensions are apart is transposed before the launch.
 Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
@@ -165,16 +154,13 @@ Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
   std::string kernelDims = group.fold(dims);
   auto windows = isA ? value.getDefiningOp<Im2colOp>() : Im2colOp();
   auto band = isMatrix ? value.getDefiningOp<BandOp>() : BandOp();
-  RepresentOp represented =
-      role == OperandRole::B ? findRepresented(group) : RepresentOp();
+  RepresentOp represented = findRepresented(group, role);
   if (band)
     value = band.getMatrix();
   if (represented)
     value = collapseComponents(outer, represented.getNumbers());
   else if (windows)
-    value = tensor::CollapseShapeOp::create(
-        outer, loc, windows.getImages(),
-        SmallVector<ReassociationIndices>{{0, 1, 2}, {3}});
+    value = collapsePixels(outer, windows.getImages());
   else if (role != OperandRole::Scalar)
     value = foldDims(outer, group, value, dims);
   if (isA)
@@ -367,9 +353,8 @@ SmallVector<int64_t> KernelBuilder::getSizes() {
         known[dims[i]] = type.getDimSize(i);
   };
   for (auto [input, info] : llvm::zip(inputs, infos))
-    if (auto operand = cast<OperandAttr>(info); group.joins.empty() &&
-                                                !operand.getScales() &&
-                                                !operand.getRepresentation())
+    if (auto operand = cast<OperandAttr>(info);
+        group.joins.empty() && !operand.getScales())
       note(input, operand.getDims());
   note(group.a, group.aDims);
   note(group.b, group.bDims);

@@ -16,9 +16,9 @@ namespace tcgemm::raise {
 
 struct Group;
 
-/// The operation whose numbers the group's kernel reads as B; null if its
-/// kernel reads B's elements.
-RepresentOp findRepresented(const Group &group);
+/// The operation whose numbers the group's kernel reads as its operand with
+/// this role, which is B; null if it reads the operand's elements.
+RepresentOp findRepresented(const Group &group, OperandRole role);
 
 /// Removes the operations whose numbers kernels read. Replaces each other one
 /// by the product of the numbers and the constants of their algebra. Returns
