@@ -98,16 +98,17 @@ NUMBER_CONFIGS = [
     "cta=32x64x16,warps=1x2x1,stages=2,instruction=16x8x8,epilogue=staged",
     "cta=64x32x16,warps=2x1x1,stages=4,instruction=8x8x4,unaligned=copy_8",
     "cta=32x32x32,warps=1x1x2,stages=3,instruction=16x8x4,shared=sectors",
-    "cta=32x32x16,warps=2x2x1,stages=3,instruction=16x8x16,split_k=2,fragment_buffers=1",
+    "cta=32x32x16,warps=2x2x1,stages=3,instruction=16x8x16,split_k=7,fragment_buffers=1",
     "cta=16x32x32,warps=1x2x1,stages=3,instruction=16x8x8,shared=pad,copy_b=8"]
 
 
 def draw_numbers(rng):
     config = {"schedule": "mma_sync", **parse_config(rng.choice(NUMBER_CONFIGS))}
-    algebra = rng.choice(["complex", "complex-conj-a", "complex-conj-b", "quaternion"])
+    algebra = rng.choice(["complex", "complex-conj-a", "complex-conj-b", "quaternion",
+                          "split-complex"])
     return "f64", config, [
         "--type=f64", "--algebra=" + algebra, "--layout=" + rng.choice(["tn", "tt"]),
-        *("--%s=%d" % (letter, rng.choice([1, 7, 16, 33, 50])) for letter in "mnk")]
+        *("--%s=%d" % (letter, rng.choice([33, 50, 64, 70])) for letter in "mnk")]
 
 
 def parse_config(text):
@@ -241,11 +242,29 @@ class FormBuilder(TypeBuilder):
         kernel = GeneratedKernel(kind)
         name, _, drawer = self.forms[index % len(self.forms)]
         kernel.drawer = drawer
-        # Other algebras have other neutral elements. Products of numbers subtract.
-        if name in ("algebra", "numbers"):
+        if name == "algebra":  # Other algebras have other neutral elements.
             kernel.infinite = ""
         return kernel
 
 
 class NumbersBuilder(FormBuilder):
+    """Draws and compiles kernels that read numbers as blocks."""
+
     forms = NUMBERS
+
+    def __init__(self, options):
+        super().__init__(options)
+        self.algebras = {}
+
+    def draw(self, rng, index):
+        drawn = super().draw(rng, index)
+        self.algebras[index] = next(argument for argument in drawn[2]
+                                    if argument.startswith("--algebra="))
+        return drawn
+
+    def describe(self, index, kind):
+        kernel = super().describe(index, kind)
+        # The products of other numbers are subtracted, which gives NaN.
+        if self.algebras[index] != "--algebra=split-complex":
+            kernel.infinite = ""
+        return kernel

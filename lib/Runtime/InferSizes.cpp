@@ -9,6 +9,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
+
 using namespace tcgemm;
 using llvm::Expected;
 using llvm::Twine;
@@ -23,10 +25,11 @@ findImageViolation(const KernelInfo &kernel,
   if (!convolution)
     return std::nullopt;
   int64_t m = sizes[unsigned(Dim::M)];
-  if (m % convolution->getOutputPixels() != 0)
+  // The rules of convolutions leave no output without pixels.
+  int64_t pixels = std::max<int64_t>(convolution->getOutputPixels(), 1);
+  if (m % pixels != 0)
     return ("M = " + Twine(m) +
-            " is not a multiple of the pixels of an output, " +
-            Twine(convolution->getOutputPixels()))
+            " is not a multiple of the pixels of an output, " + Twine(pixels))
         .str();
   for (auto [info, operand] : llvm::zip(kernel.operands, operands))
     for (unsigned i = 0; info.convolution && i != info.dims.size(); ++i)

@@ -49,8 +49,8 @@ Value MultistageCopies::getDepth() {
                                   : p.i32(llvm::alignTo(k, vector));
 }
 
-/// What of an operand's memory has `elements` along k: bytes or elements of a
-/// row, or rows.
+/// Counts the bytes or elements of a row, or the rows, that an operand's memory
+/// has for `elements` along k.
 Value MultistageCopies::countAlongK(unsigned operand, Value elements) {
   int64_t held = getPackedElements(p.getKernel(), operand);
   if (!isKContiguous(p.getKernel(), operand))
@@ -58,7 +58,7 @@ Value MultistageCopies::countAlongK(unsigned operand, Value elements) {
   return held == 1 ? elements : p.divU(elements, held);
 }
 
-/// What of an operand's memory has `elements` along m or n.
+/// Counts the same for `elements` along m or n.
 Value MultistageCopies::countAlongSide(unsigned operand, Value elements) {
   int64_t held = isKContiguous(p.getKernel(), operand)
                      ? getRowsInMemoryRow(p.getKernel(), operand)
