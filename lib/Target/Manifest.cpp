@@ -40,6 +40,8 @@ const BlockScales *OperandInfo::getScales() const {
 }
 
 int64_t OperandInfo::getBlock(Dim dim) const {
+  if (representation)
+    return dim == dims[dims.size() - 2] ? representation->getComponents() : 1;
   const BlockScales *scales = getScales();
   return scales ? scales->getBlock(getDimName(dim)[0], group) : 1;
 }
@@ -50,8 +52,6 @@ int64_t OperandInfo::getExtent(Dim dim, int64_t size) const {
            convolution->getImagePixels();
   if (convolution && dim == Dim::K)
     return convolution->channels;
-  if (representation && dim == dims[dims.size() - 2])
-    return size / representation->getComponents();
   int64_t block = getBlock(dim);
   return size / block + (size % block > 0);
 }

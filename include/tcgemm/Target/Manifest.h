@@ -89,7 +89,8 @@ struct OperandInfo {
   /// Returns the kind of scales or zero points that the operand holds; null for
   /// others.
   const BlockScales *getScales() const;
-  /// The elements along `dim` that have one scale; 1 for other operands.
+  /// The elements along `dim` that have one scale, or one row of numbers in
+  /// memory; 1 for other operands.
   int64_t getBlock(Dim dim) const;
   /// The operand's extent along `dim`, where the contraction has `size`: the
   /// number of blocks for scales, of pixels or channels for images, and of rows

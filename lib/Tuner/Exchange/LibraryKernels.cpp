@@ -218,8 +218,6 @@ Error KernelWriter::checkOperand(const OperandInfo &operand) const {
   };
   if (operand.convolution)
     return fail("is the images of a convolution");
-  if (operand.representation)
-    return fail("is numbers that are read as blocks");
   if (operand.role == OperandUse::Scalar &&
       !is_contained({ScalarType::F16, ScalarType::F32, ScalarType::F64},
                     operand.type))
