@@ -247,6 +247,15 @@ static void addSizes(TuningProblem problem,
         }
 }
 
+static void noteRepresentation(const ProblemInfo &info,
+                               const std::string &place,
+                               ModuleProblems &result) {
+  if (info.representation)
+    result.notes.push_back(place + ": it reads B's numbers as blocks; the "
+                                   "tuner measures the product of real "
+                                   "matrices that it computes");
+}
+
 static llvm::Error addProblems(KernelOp kernel,
                                const ModuleProblemOptions &options,
                                ModuleProblems &result) {
@@ -259,10 +268,7 @@ static llvm::Error addProblems(KernelOp kernel,
                            "know; it is left out");
     return llvm::Error::success();
   }
-  if (info.representation)
-    result.notes.push_back(place + ": it reads B's numbers as blocks; the "
-                                   "tuner measures the product of real "
-                                   "matrices that it computes");
+  noteRepresentation(info, place, result);
   std::vector<int64_t> sizes[4];
   // The columns of D. Those of a dual product are half of ProblemInfo::n.
   int64_t n = info.isDual() && info.n > 0 ? info.n / 2 : info.n;
