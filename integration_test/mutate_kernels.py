@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Mutations of generated kernels that the emulator must notice.
 
-  mutate_kernels.py --out DIR --tcgemm-run PATH [--schedule wgmma|types|results|forms]
+  mutate_kernels.py --out DIR --tcgemm-run PATH [--schedule wgmma|types|results|forms|numbers]
       [--seed 2026] [--mutations 200] [--kernels 48] [--variants 2] [--only NUMBER]
 
 Compiles random kernels, runs problems of each with a forced variant (see
@@ -33,14 +33,15 @@ import random_cases
 import random_kernels
 import random_running
 from mutation_targets import Target
-from mutation_forms import FormBuilder
+from mutation_forms import FormBuilder, NumbersBuilder
 from mutation_types import SETS, TypeBuilder
 
 MOST_SURVIVORS, MOST_BENIGN = 0.05, 0.10
 BENIGN = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                       "benign-mutations.json")
 # The builders of kernels that are no kernels of one schedule.
-BUILDERS = {**{name: TypeBuilder for name in SETS}, "forms": FormBuilder}
+BUILDERS = {**{name: TypeBuilder for name in SETS}, "forms": FormBuilder,
+            "numbers": NumbersBuilder}
 REFUSED = "the emulator does not take the PTX"
 MOST_INSTRUCTIONS = 4  # Times those of the unmutated kernels.
 
@@ -324,7 +325,7 @@ def main():
                         "for other types than f16 and bf16; results: those of wgmma\n"
                         "whose results have 8 bits; forms: reductions, dual products,\n"
                         "groups, bands, symmetric results, algebras, contractions and\n"
-                        "convolutions")
+                        "convolutions; numbers: complex numbers and quaternions of f64")
     parser.add_argument("--chip", help="default: sm_90; sm_90a for wgmma")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--timeout", type=int, default=60,

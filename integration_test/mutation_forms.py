@@ -2,6 +2,8 @@
 operands: reductions in the epilogue, dual products, groups of rows, scales of groups,
 operands with bands, symmetric results, other algebras, contractions and convolutions.
 
+NUMBERS has kernels that read numbers with components as blocks.
+
 A row of FORMS is a name, the function that draws a kernel, and the class that draws its
 problems. A drawn kernel is the type, the configuration, and the arguments of tcgemm-run.
 """
@@ -89,6 +91,24 @@ def draw_algebra(rng):
     while not config:
         config = random_algebras.draw_config(rng, kind, algebra)
     return draw_product(rng, kind, config, "--algebra=" + algebra, "--out-type=" + kind)
+
+
+NUMBER_CONFIGS = [
+    "cta=32x32x16,warps=1x1x1,stages=3,instruction=16x8x4",
+    "cta=32x64x16,warps=1x2x1,stages=2,instruction=16x8x8,epilogue=staged",
+    "cta=64x32x16,warps=2x1x1,stages=4,instruction=8x8x4,unaligned=copy_8",
+    "cta=32x32x32,warps=1x1x2,stages=3,instruction=16x8x4,shared=sectors",
+    "cta=32x32x16,warps=2x2x1,stages=3,instruction=16x8x16,split_k=7,fragment_buffers=1",
+    "cta=16x32x32,warps=1x2x1,stages=3,instruction=16x8x8,shared=pad,copy_b=8"]
+
+
+def draw_numbers(rng):
+    config = {"schedule": "mma_sync", **parse_config(rng.choice(NUMBER_CONFIGS))}
+    algebra = rng.choice(["complex", "complex-conj-a", "complex-conj-b", "quaternion",
+                          "split-complex"])
+    return "f64", config, [
+        "--type=f64", "--algebra=" + algebra, "--layout=" + rng.choice(["tn", "tt"]),
+        *("--%s=%d" % (letter, rng.choice([33, 50, 64, 70])) for letter in "mnk")]
 
 
 def parse_config(text):
@@ -203,11 +223,16 @@ FORMS = [
     ("convolution", draw_convolution, ConvolutionDrawer)]
 
 
+NUMBERS = [("numbers", draw_numbers, ProblemDrawer)]
+
+
 class FormBuilder(TypeBuilder):
     """Draws and compiles kernels, of each form in turn."""
 
+    forms = FORMS
+
     def draw(self, rng, index):
-        name, draw, _ = FORMS[index % len(FORMS)]
+        name, draw, _ = self.forms[index % len(self.forms)]
         kind, config, arguments = draw(rng)
         if rng.random() < 0.25:
             arguments.append("--static")
@@ -215,8 +240,31 @@ class FormBuilder(TypeBuilder):
 
     def describe(self, index, kind):
         kernel = GeneratedKernel(kind)
-        name, _, drawer = FORMS[index % len(FORMS)]
+        name, _, drawer = self.forms[index % len(self.forms)]
         kernel.drawer = drawer
         if name == "algebra":  # Other algebras have other neutral elements.
+            kernel.infinite = ""
+        return kernel
+
+
+class NumbersBuilder(FormBuilder):
+    """Draws and compiles kernels that read numbers as blocks."""
+
+    forms = NUMBERS
+
+    def __init__(self, options):
+        super().__init__(options)
+        self.algebras = {}
+
+    def draw(self, rng, index):
+        drawn = super().draw(rng, index)
+        self.algebras[index] = next(argument for argument in drawn[2]
+                                    if argument.startswith("--algebra="))
+        return drawn
+
+    def describe(self, index, kind):
+        kernel = super().describe(index, kind)
+        # The products of other numbers are subtracted, which gives NaN.
+        if self.algebras[index] != "--algebra=split-complex":
             kernel.infinite = ""
         return kernel

@@ -115,6 +115,8 @@ class CaseDrawer:
         """Sets the shape of an operand, and of the buffer that it is a view of."""
         blocks = ({"k": operand["group"]} if "group" in operand else
                   SCALE_BLOCKS.get(operand["role"], {}))
+        if "representation" in operand:  # A row in memory for each row of blocks.
+            blocks = {operand["dims"][-2]: len(operand["representation"])}
         extents = [-(-sizes[d] // blocks.get(d, 1)) for d in operand["dims"]]
         for size, factors in zip(extents, self.pack.factors(ref)):
             self.split(size, factors, shapes)

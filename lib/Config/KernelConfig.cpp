@@ -69,6 +69,7 @@ void forEachFieldOf(Fn visit, Configs &...c) {
   visit("row_copies_b", c.simt.rowCopiesB...);
   visit("loads", c.gemv.loads...);
   visit("dependent_steps", c.dependentSteps...);
+  visit("representation", c.mmaSync.representation...);
 }
 
 template <typename Config, typename Fn> void forEachField(Config &c, Fn visit) {
@@ -116,6 +117,11 @@ ArrayRef<StringLiteral> keywords(DotMath) {
 }
 ArrayRef<StringLiteral> keywords(DotLoads) {
   static constexpr StringLiteral names[] = {"registers", "shared"};
+  return names;
+}
+
+ArrayRef<StringLiteral> keywords(RepresentationForm) {
+  static constexpr StringLiteral names[] = {"fragments", "packed"};
   return names;
 }
 

@@ -40,7 +40,8 @@ TileShape ScheduleFamily::getTile(const KernelConfig &config,
                                   unsigned operand) const {
   int64_t side = config.cta[operand], depth = config.cta[2];
   bool alongK = problem.hasTileAlongK(operand);
-  return alongK ? TileShape{side, depth} : TileShape{depth, side};
+  int64_t held = problem.getRowsInMemoryRow(operand);
+  return alongK ? TileShape{side / held, depth} : TileShape{depth / held, side};
 }
 
 int64_t ScheduleFamily::getCopyBytes(const KernelConfig &config,
@@ -202,20 +203,20 @@ std::string listTracedSchedules() {
 /// Returns whether there is a default configuration of the problem, for
 /// operands of some type, for the chip with the parameters in `overrides`.
 /// These may be legal for elements of one width only.
-static bool hasConfig(ProblemInfo problem, StringRef chip,
-                      StringRef overrides) {
+static bool hasConfig(ProblemInfo problem, StringRef chip, StringRef overrides,
+                      ArrayRef<StringRef> types = {"bf16", "tf32", "s8",
+                                                   "e4m3"}) {
   Expected<const ChipInfo &> info = lookupChip(chip);
   if (!info) {
     consumeError(info.takeError());
     return false;
   }
-  return any_of(ArrayRef<StringRef>{"bf16", "tf32", "s8", "e4m3"},
-                [&](StringRef type) {
-                  cantFail(problem.setOperandTypes(type));
-                  return DefaultConfigProvider()
-                      .lookup({*info, problem, /*kernel=*/"", overrides.str()})
-                      .has_value();
-                });
+  return any_of(types, [&](StringRef type) {
+    cantFail(problem.setOperandTypes(type));
+    return DefaultConfigProvider()
+        .lookup({*info, problem, /*kernel=*/"", overrides.str()})
+        .has_value();
+  });
 }
 
 bool hasStructuredConfig(StringRef chip, StringRef overrides) {
@@ -235,6 +236,15 @@ bool hasSummedConfig(StringRef chip, StringRef overrides) {
   ProblemInfo problem;
   problem.summedValues = -1;
   return hasConfig(problem, chip, overrides);
+}
+
+bool hasRepresentationConfig(StringRef chip, StringRef overrides) {
+  ProblemInfo problem;
+  problem.representation = cantFail(Representation::get({1, 2, -2, 1}));
+  return all_of(ArrayRef<bool>{true, false}, [&](bool alongK) {
+    problem.bKContiguous = alongK;
+    return hasConfig(problem, chip, overrides, {"f64"});
+  });
 }
 
 const ScheduleFamily &findFamily(const ProblemInfo &problem) {

@@ -67,6 +67,8 @@ void tcgemm::buildToNVVMPipeline(OpPassManager &manager,
   host.dual = hasDualConfig(options.chip, options.configText);
   host.summedDims = hasSummedConfig(options.chip, options.configText);
   host.structured = hasStructuredConfig(options.chip, options.configText);
+  host.representations =
+      hasRepresentationConfig(options.chip, options.configText);
   host.packConstants = options.packConstants;
   buildHostPipeline(manager, host);
   addProductCompilation(manager, options);
@@ -89,6 +91,8 @@ void tcgemm::buildKernelsPipeline(OpPassManager &manager,
   raise.dual = hasDualConfig(options.chip, options.configText);
   raise.summedDims = hasSummedConfig(options.chip, options.configText);
   raise.structured = hasStructuredConfig(options.chip, options.configText);
+  raise.representations =
+      hasRepresentationConfig(options.chip, options.configText);
   manager.addPass(createRaise(raise, options.filter));
   addProductCompilation(manager, options);
   addEmission(manager, options);

@@ -127,6 +127,8 @@ ModuleDescriber::describeOperands(KernelOp kernel) {
       info.convolution = operand.getConvolution().getValue();
     if (operand.getBand())
       info.band = operand.getBand().getValue();
+    if (operand.getRepresentation())
+      info.representation = operand.getRepresentation().getValue();
     if (ReductionAttr reduction = operand.getReduction())
       info.reduction =
           getReductionInfo(reduction.getCombiner(), reduction.getInitial());

@@ -72,6 +72,8 @@ void tcgemm::buildDevicePipeline(OpPassManager &manager,
   raise.dual = hasDualConfig(options.chip, options.configText);
   raise.summedDims = hasSummedConfig(options.chip, options.configText);
   raise.structured = hasStructuredConfig(options.chip, options.configText);
+  raise.representations =
+      hasRepresentationConfig(options.chip, options.configText);
   manager.addPass(createRaise(raise, options.filter));
   cleanUp(manager);
   manager.addPass(createPrepareDevice());

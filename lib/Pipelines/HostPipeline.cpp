@@ -59,6 +59,7 @@ void tcgemm::buildHostPipeline(OpPassManager &manager,
   raise.dual = options.dual;
   raise.summedDims = options.summedDims;
   raise.structured = options.structured;
+  raise.representations = options.representations;
   // A pack has copies, and a copy may transpose.
   raise.transposes = options.packConstants;
   manager.addPass(createRaise(raise, options.filter));

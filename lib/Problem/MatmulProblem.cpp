@@ -253,6 +253,7 @@ FeatureSet MatmulKind::getFeatures() const {
   features.add(Feature::BandOfB, bands[1].has_value());
   features.add(Feature::SymmetricResult, isSymmetric);
   features.add(Feature::Convolution, convolution.has_value());
+  features.add(Feature::Representation, representation.has_value());
   features.add(Feature::Reductions, !reductions.empty());
   features.add(Feature::EpilogueTensors,
                hasBeta || any_of(epilogue.parts, readsOperand));

@@ -27,6 +27,8 @@ std::string tcgemm::findRefused(const KernelInfo &kernel) {
       return "a " + kTransformKeys[operand].str() + " of the kernel";
     if (kernel.operands[operand].band)
       return "a band of the kernel";
+    if (kernel.operands[operand].representation)
+      return "numbers as blocks of the kernel";
   }
   if (!kernel.algebra.isDefault())
     return kernel.algebra.str() + " of the kernel";

@@ -277,6 +277,42 @@ void MultipliedProblem::mask(OperandView &view, unsigned operand) {
            });
 }
 
+/// Writes the blocks of the operand's numbers. A row in memory becomes as many
+/// rows as a number has components.
+void MultipliedProblem::represent(OperandView &view, Matrix &matrix) {
+  const Representation &representation = *view.info->representation;
+  ScalarType type = getBufferType(view.info->type);
+  int64_t bytes = getByteSize(type), count = representation.getComponents();
+  StridedShape shape = view.shape;
+  const uint8_t *source = view.data;
+  int64_t columns = shape.getRowSize(), step = shape.getRowStride();
+  // Rows of the representation and those of the numbers, from the outermost.
+  size_t rowDim = shape.getRank() - 2;
+  shape.sizes[rowDim] *= count;
+  std::vector<uint8_t> &data = matrix.data;
+  int64_t rows = columns ? shape.getNumElements() / columns : 0;
+  data.resize(rows * columns * bytes);
+  std::vector<int64_t> offsets;
+  view.shape.forEachRow([&](int64_t offset) { offsets.push_back(offset); });
+  parallelFor(rows, [&](int64_t row) {
+    unsigned blockRow = row % count;
+    for (int64_t column = 0; column != columns; ++column) {
+      unsigned blockColumn = column % count;
+      int64_t from = offsets[row / count] +
+                     (column - blockColumn +
+                      representation.getComponent(blockRow, blockColumn)) *
+                         step;
+      double value = loadElement(type, source + from * bytes);
+      storeElement(type,
+                   representation.isNegated(blockRow, blockColumn) ? -value
+                                                                   : value,
+                   data.data() + row * columns * bytes, column);
+    }
+  });
+  view.shape = StridedShape::rowMajor(shape.sizes);
+  view.data = data.data();
+}
+
 llvm::Expected<MultipliedProblem>
 MultipliedProblem::create(const VerifyProblem &problem,
                           const VerifyOptions &options) {
@@ -290,6 +326,8 @@ MultipliedProblem::create(const VerifyProblem &problem,
     unsigned operand = view.info->role == OperandUse::B;
     if (view.info->convolution)
       result.unfold(view);
+    if (view.info->representation)
+      result.represent(view, result.matrices[operand]);
     if (view.info->band) {
       result.problem.isZeroMean = false;
       result.mask(view, operand);

@@ -33,6 +33,7 @@ private:
     std::vector<uint8_t> data;
     std::vector<float> deviations;
   };
+  void represent(OperandView &view, Matrix &matrix);
   void unfold(OperandView &view);
   void joinDepth(Dim summed);
   void joinDepth(OperandView &view, Dim summed, Matrix &matrix);

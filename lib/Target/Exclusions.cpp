@@ -20,20 +20,22 @@ struct FeatureInfo {
 };
 
 /// In the order of the enumeration.
-constexpr FeatureInfo kFeatures[] = {{"scales"},
-                                     {"groups of rows", "groups-of-rows"},
-                                     {"a second B", "dual"},
-                                     {"another algebra", "algebra"},
-                                     {"a function of A's elements"},
-                                     {"a function of B's elements"},
-                                     {"operands that are split into parts"},
-                                     {"a band of A", "structure"},
-                                     {"a band of B", "structure"},
-                                     {"a symmetric result", "structure"},
-                                     {"a convolution"},
-                                     {"a summed dimension", "summed-dimension"},
-                                     {"reductions"},
-                                     {"an epilogue that reads tensors"}};
+constexpr FeatureInfo kFeatures[] = {
+    {"scales"},
+    {"groups of rows", "groups-of-rows"},
+    {"a second B", "dual"},
+    {"another algebra", "algebra"},
+    {"a function of A's elements"},
+    {"a function of B's elements"},
+    {"operands that are split into parts"},
+    {"a band of A", "structure"},
+    {"a band of B", "structure"},
+    {"a symmetric result", "structure"},
+    {"a convolution"},
+    {"a summed dimension", "summed-dimension"},
+    {"a representation of numbers", "representation"},
+    {"reductions"},
+    {"an epilogue that reads tensors"}};
 static_assert(std::size(kFeatures) == kNumFeatures);
 
 /// Each feature of `first` excludes each of `second`.
@@ -85,6 +87,21 @@ constexpr Exclusion kExclusions[] = {
      "a filter has all elements of k in one row"},
     {F::SummedDimension, kFunctions,
      "TMA copies both parts of k to shared memory as they are"},
+    {F::Representation, F::Scales, "numbers have no scales"},
+    {F::Representation, F::GroupsOfRows,
+     "only kernels of one product read numbers as blocks"},
+    {F::Representation, F::SecondB, "a stage holds the numbers of one B"},
+    {F::Representation, F::OtherAlgebra,
+     "blocks stand for numbers where products are added"},
+    {F::Representation, F::FunctionOfB,
+     "a function of an element may not be that of its component"},
+    {F::Representation, F::SplitOperands,
+     "the parts of components are no numbers"},
+    {F::Representation, kStructure, "a diagonal counts single elements"},
+    {F::Representation, F::Convolution,
+     "images have no components as an index"},
+    {F::Representation, F::SummedDimension,
+     "the rows of a block are neighbours along one k"},
     {F::GroupsOfRows, F::Scales, "a block of scales could be of two groups"}};
 
 } // namespace

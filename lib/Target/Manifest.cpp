@@ -40,6 +40,8 @@ const BlockScales *OperandInfo::getScales() const {
 }
 
 int64_t OperandInfo::getBlock(Dim dim) const {
+  if (representation)
+    return dim == dims[dims.size() - 2] ? representation->getComponents() : 1;
   const BlockScales *scales = getScales();
   return scales ? scales->getBlock(getDimName(dim)[0], group) : 1;
 }
@@ -204,6 +206,17 @@ static json::Value write(const Convolution &convolution) {
   return object;
 }
 
+/// The rows of the block.
+static json::Value write(const Representation &representation) {
+  json::Array rows;
+  size_t count = representation.getComponents();
+  auto elements = representation.getElements();
+  for (size_t row = 0; row != count; ++row)
+    rows.push_back(
+        json::Array(llvm::ArrayRef(elements).slice(row * count, count)));
+  return rows;
+}
+
 static json::Value write(const OperandInfo &operand) {
   json::Object object{{"name", text(operand.name)},
                       {"role", getRoleName(operand.role)},
@@ -221,6 +234,8 @@ static json::Value write(const OperandInfo &operand) {
     object["band"] = operand.band->str();
   if (operand.convolution)
     object["convolution"] = write(*operand.convolution);
+  if (operand.representation)
+    object["representation"] = write(*operand.representation);
   return object;
 }
 

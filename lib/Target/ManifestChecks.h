@@ -31,6 +31,9 @@ ScalarType getYieldType(const OperandInfo &output,
 /// Checks that the kernel's features may be together. Its operands must have
 /// been checked.
 llvm::Error verifyFeatures(const KernelInfo &kernel, const std::string &path);
+/// Checks that the fixed sizes of a kernel with a representation are those of
+/// whole numbers.
+llvm::Error verifyNumbers(const KernelInfo &kernel, const std::string &path);
 llvm::Error verifyConstant(const PackConstant &constant,
                            const std::string &path);
 /// The kernels and constants of `manifest` must have been checked.

@@ -81,6 +81,33 @@ static Error verifyConvolution(const OperandInfo &operand,
   return Error::success();
 }
 
+/// Rows and columns of the blocks are k and n.
+static Error verifyRepresentation(const OperandInfo &operand,
+                                  const std::string &path) {
+  if (operand.role != OperandUse::B)
+    return fail(path, "only 'b' has it, but the role is '" +
+                          getRoleName(operand.role) + "'");
+  auto innermost = llvm::ArrayRef(operand.dims).take_back(2);
+  if (innermost.size() != 2 || !llvm::is_contained(innermost, Dim::K) ||
+      !llvm::is_contained(innermost, Dim::N))
+    return fail(path, "the innermost dims of its operand must be n and k");
+  return Error::success();
+}
+
+/// Verifies what says how the memory of A or B becomes the matrix.
+static Error verifyMemory(const OperandInfo &operand, const std::string &path) {
+  if (operand.convolution)
+    if (Error error = verifyConvolution(operand, path + ".convolution"))
+      return error;
+  if (operand.representation)
+    if (Error error = verifyRepresentation(operand, path + ".representation"))
+      return error;
+  if (operand.band && operand.role > OperandUse::B)
+    return fail(path + ".band", "only 'a' and 'b' have it, but the role is '" +
+                                    getRoleName(operand.role) + "'");
+  return Error::success();
+}
+
 Error manifest::verifyOperand(const OperandInfo &operand,
                               const std::string &path) {
   if (!Expr::isSymbolName(operand.name) ||
@@ -97,12 +124,8 @@ Error manifest::verifyOperand(const OperandInfo &operand,
   if (operand.reduction && operand.role != OperandUse::Output)
     return fail(path + ".reduction", "only outputs have it, but the role is '" +
                                          getRoleName(operand.role) + "'");
-  if (operand.convolution)
-    if (Error error = verifyConvolution(operand, path + ".convolution"))
-      return error;
-  if (operand.band && operand.role > OperandUse::B)
-    return fail(path + ".band", "only 'a' and 'b' have it, but the role is '" +
-                                    getRoleName(operand.role) + "'");
+  if (Error error = verifyMemory(operand, path))
+    return error;
   auto has = [&](Dim dim) { return llvm::is_contained(operand.dims, dim); };
   switch (operand.role) {
   case OperandUse::A:
@@ -150,6 +173,7 @@ Error manifest::verifyFeatures(const KernelInfo &kernel,
     features.add(Feature::SplitOperands, isA && isSplitType(operand.type));
     features.add(Feature::BandOfA, isA && operand.band);
     features.add(Feature::BandOfB, isB && operand.band);
+    features.add(Feature::Representation, operand.representation.has_value());
     features.add(Feature::Scales, operand.getScales() != nullptr);
     features.add(Feature::GroupsOfRows, operand.role == OperandUse::Offsets);
     features.add(Feature::SecondB, operand.role == OperandUse::B2);
@@ -164,4 +188,18 @@ Error manifest::verifyFeatures(const KernelInfo &kernel,
   features.add(Feature::SymmetricResult, kernel.isSymmetric);
   std::string exclusion = findExclusion(features);
   return exclusion.empty() ? Error::success() : fail(path, exclusion);
+}
+
+Error manifest::verifyNumbers(const KernelInfo &kernel,
+                              const std::string &path) {
+  for (const OperandInfo &operand : kernel.operands)
+    for (Dim dim : {Dim::N, Dim::K})
+      if (const std::optional<int64_t> &size = kernel.sizes[unsigned(dim)];
+          operand.representation && size &&
+          *size % operand.representation->getComponents() != 0)
+        return fail(path + ".sizes." + getSizeName(dim),
+                    "must be a multiple of the " +
+                        Twine(operand.representation->getComponents()) +
+                        " components of '" + operand.name + "'");
+  return Error::success();
 }

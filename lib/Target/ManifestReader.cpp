@@ -80,6 +80,29 @@ static Convolution readConvolution(const JSONNode &node) {
   return convolution;
 }
 
+static std::optional<Representation> readRepresentation(const JSONNode &node) {
+  std::vector<int64_t> elements;
+  auto readRow = [&](const JSONNode &row) {
+    std::vector<int64_t> numbers = row.getArray([](const JSONNode &number) {
+      constexpr int64_t most = Representation::kMostComponents;
+      return number.getInteger(-most, most);
+    });
+    llvm::append_range(elements, numbers);
+    return numbers.size();
+  };
+  std::vector<size_t> lengths = node.getArray(readRow);
+  if (llvm::any_of(lengths,
+                   [&](size_t length) { return length != lengths.size(); })) {
+    node.fail("must have as many columns as rows");
+    return std::nullopt;
+  }
+  llvm::Expected<Representation> value = Representation::get(elements);
+  if (value)
+    return *value;
+  node.fail(llvm::toString(value.takeError()));
+  return std::nullopt;
+}
+
 static Band readBand(const JSONNode &node) {
   llvm::Expected<Band> band = Band::parse(node.getString());
   if (band)
@@ -108,6 +131,8 @@ static OperandInfo readOperand(const JSONNode &node) {
     operand.convolution = readConvolution(*convolution);
   if (std::optional<JSONNode> band = object.find("band"))
     operand.band = readBand(*band);
+  if (std::optional<JSONNode> representation = object.find("representation"))
+    operand.representation = readRepresentation(*representation);
   return operand;
 }
 

@@ -441,6 +441,8 @@ static Error verifyKernel(const Manifest &manifest, const KernelInfo &kernel,
     return error;
   if (Error error = verifyConvolution(kernel, path))
     return error;
+  if (Error error = verifyNumbers(kernel, path))
+    return error;
   // The size of one may be fixed and that of the other free.
   if (kernel.isSymmetric &&
       kernel.sizes[unsigned(Dim::M)] != kernel.sizes[unsigned(Dim::N)])

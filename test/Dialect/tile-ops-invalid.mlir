@@ -834,3 +834,15 @@ func.func @f(%a: !a, %b: !b, %acc: !acc) {
   %x = tcgemm.mma %a, %b, %acc : !a, !b, !acc
   return
 }
+
+// -----
+
+!ring = !tcgemm.ring<4, cp_async, [<64 x 64 x bf16, xor>]>
+!read = !tcgemm.token<read>
+!frag = !tcgemm.fragment<b, 32 x 16 x bf16>
+
+func.func @f(%ring: !ring, %s: !tcgemm.ring_state, %r: !read, %i: i32) {
+  // expected-error @below {{has a representation, which only fragments of mma_sync with elements of 64 bits have, but reads a '!tcgemm.fragment<b, 32 x 16 x bf16>' from a '!tcgemm.tile<64 x 64 x bf16, xor>'}}
+  %x = tcgemm.fragment.load %ring, %s, %r warp %i tile 0 k_step 0 transposed false representation <[[1, 2], [-2, 1]]> : !ring, !read -> !frag
+  return
+}

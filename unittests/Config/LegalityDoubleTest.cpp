@@ -7,6 +7,7 @@
 
 #include "LegalityCases.h"
 #include "tcgemm/Config/MmaSync.h"
+#include "tcgemm/Config/ScheduleFamily.h"
 #include "gtest/gtest.h"
 
 using namespace llvm;
@@ -59,6 +60,24 @@ const LegalityCase mmaCases[] = {
      "ring has"},
 };
 
+/// B is numbers as blocks: a tile has half as many rows.
+const LegalityCase numberCases[] = {
+    {"representation", MMA, MMA "representation=packed",
+     "representation = packed, but the kernel reads numbers as blocks"},
+    {"representation", MMA, SIMT,
+     "the product has a representation of numbers, which schedule simt does "
+     "not compute: use schedule mma_sync"},
+    {"shared-memory",
+     "schedule=mma_sync cta=128x128x16 warps=4x2x1 instruction=16x8x4 "
+     "stages=9",
+     "schedule=mma_sync cta=128x128x16 warps=4x2x1 instruction=16x8x4 "
+     "stages=10",
+     "10 stages of 24576 bytes use 245760 bytes of shared memory"},
+    {"copy-threads", MMA,
+     "schedule=mma_sync cta=64x96x16 warps=2x2x1 shared=pad",
+     "but they must divide the CTA's 128 threads", "sm_90", true, false},
+};
+
 const LegalityCase simtCases[] = {
     // The note's rules do not depend on the type.
     {"threads-k", SIMT, "schedule=simt cta=96x96x64 threads=12x8x1",
@@ -89,6 +108,40 @@ ProblemInfo makeProblem() {
 TEST(LegalityDouble, EachRuleHasAViolatingTwin) {
   checkLegalityTwins(mmaCases, makeProblem());
   checkLegalityTwins(simtCases, makeProblem());
+}
+
+TEST(LegalityDouble, NumbersHaveRules) {
+  ProblemInfo problem = makeProblem();
+  problem.representation = cantFail(Representation::get({1, 2, -2, 1}));
+  checkLegalityTwins(numberCases, problem);
+  EXPECT_EQ(getTileB(makeLegalityConfig(MMA), problem).rows, 32);
+  problem.bKContiguous = false;
+  EXPECT_EQ(getTileB(makeLegalityConfig(MMA), problem).rows, 8);
+  EXPECT_EQ(getTileB(makeLegalityConfig(MMA), problem).columns, 64);
+}
+
+/// Without numbers, the parameter says that they are in memory as blocks.
+TEST(LegalityDouble, RepresentationsMayBeInMemory) {
+  const ChipInfo &chip = cantFail(lookupChip("sm_90a"));
+  KernelConfig packed = makeLegalityConfig(MMA "representation=packed");
+  EXPECT_TRUE(isLegal(packed, chip, makeProblem()));
+  ProblemInfo single = makeProblem();
+  single.typeA = single.typeB = ScalarType::TF32;
+  single.accumulator = single.output = ScalarType::F32;
+  SmallVector<Violation> violations = findViolations(packed, chip, single);
+  ASSERT_EQ(violations.size(), 1u);
+  EXPECT_EQ(violations[0].rule, "representation");
+  EXPECT_EQ(violations[0].message,
+            "representation = packed, but elements are tf32, and only numbers "
+            "of f64 have another form than packed");
+}
+
+TEST(LegalityDouble, ConfigurationsForNumbers) {
+  EXPECT_TRUE(hasRepresentationConfig("sm_80", ""));
+  EXPECT_TRUE(hasRepresentationConfig("sm_90a", "schedule=mma_sync"));
+  EXPECT_FALSE(hasRepresentationConfig("sm_90a", "representation=packed"));
+  EXPECT_FALSE(hasRepresentationConfig("sm_90a", "schedule=simt"));
+  EXPECT_FALSE(hasRepresentationConfig("sm_1", ""));
 }
 
 TEST(LegalityDouble, TheDefaultInstructionIsTheChipsWidest) {

@@ -32,6 +32,7 @@ TEST(Exclusions, TextNamesBothFeaturesAndTheReason) {
 TEST(Exclusions, FeaturesOfSomeSchedulesHaveRules) {
   for (F feature : {F::BandOfA, F::BandOfB, F::SymmetricResult})
     EXPECT_EQ(getFeatureRule(feature), "structure");
+  EXPECT_EQ(getFeatureRule(F::Representation), "representation");
   EXPECT_EQ(getFeatureRule(F::SecondB), "dual");
   EXPECT_EQ(getFeatureName(F::SecondB), "a second B");
   EXPECT_EQ(getFeatureRule(F::Scales), "");
@@ -43,6 +44,7 @@ TEST(Exclusions, OthersAreAllowed) {
        {F::BandOfA | F::BandOfB, F::BandOfA | F::FunctionOfB,
         F::BandOfA | F::SymmetricResult, F::BandOfA | F::Reductions,
         F::Convolution | F::FunctionOfB, F::GroupsOfRows | F::FunctionOfA,
+        F::Representation | F::FunctionOfA, F::Representation | F::Reductions,
         F::SecondB | F::Reductions, F::Scales | F::EpilogueTensors,
         F::SplitOperands | F::SummedDimension, F::OtherAlgebra | F::Reductions})
     EXPECT_EQ(findExclusion(set), "");
@@ -56,8 +58,8 @@ TEST(Exclusions, Pairs) {
       number += !findExclusion(Feature(i) | Feature(j)).empty();
   // 5 of a second B, 8 of another algebra, 15 of bands and symmetry, 4 within
   // structures and with epilogues, 3 of convolutions, 6 of a summed dimension,
-  // and scales with groups.
-  EXPECT_EQ(number, 42U);
+  // 11 of representations, and scales with groups.
+  EXPECT_EQ(number, 53U);
 }
 
 TEST(FeatureSet, Members) {

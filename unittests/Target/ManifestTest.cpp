@@ -217,6 +217,66 @@ TEST(Manifest, ChecksBands) {
             "convolution: a pixel has no place along a diagonal");
 }
 
+const char *kOperandB =
+    R"({"name": "B",    "role": "b",      "type": "bf16", "dims": ["n", "k"]})";
+
+/// B becomes numbers as blocks.
+std::string makeRepresentation(const std::string &rows,
+                               const std::string &dims = R"("n", "k")") {
+  return R"({"name": "B", "role": "b", "type": "bf16", "dims": [)" + dims +
+         R"(], "representation": )" + rows + "}";
+}
+
+TEST(Manifest, Representations) {
+  std::string text = getTestManifest();
+  text.replace(text.find(kOperandB), strlen(kOperandB),
+               makeRepresentation("[[1, -2], [2, 1]]"));
+  llvm::Expected<Manifest> manifest = parseManifest(text);
+  ASSERT_TRUE(bool(manifest)) << llvm::toString(manifest.takeError());
+  OperandInfo &b = manifest->kernels[0].operands[1];
+  ASSERT_TRUE(b.representation);
+  EXPECT_EQ(b.representation->getComponents(), 2u);
+  EXPECT_TRUE(b.representation->isNegated(0, 1));
+  // A row of numbers for two rows of the representation.
+  EXPECT_EQ(b.getExtent(Dim::N, 24), 12);
+  EXPECT_EQ(b.getExtent(Dim::K, 64), 64);
+  EXPECT_FALSE(b.hasSizes());
+  llvm::Expected<Manifest> again = parseManifest(print(*manifest));
+  ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
+  EXPECT_TRUE(isSame(*again, *manifest));
+  b.representation.reset();
+  EXPECT_FALSE(isSame(*again, *manifest));
+}
+
+TEST(Manifest, ChecksRepresentations) {
+  auto breakB = [](const std::string &rows) {
+    return breakIt(kOperandB, makeRepresentation(rows));
+  };
+  const std::string place = "manifest: kernels[0].operands[1].representation";
+  EXPECT_EQ(breakB("[[1, 2], [2]]"),
+            place + ": must have as many columns as rows");
+  EXPECT_EQ(breakB("[[1]]"), place + ": a representation has 2 x 2 or 4 x 4 "
+                                     "elements, but here are 1");
+  EXPECT_EQ(breakB("[[1, 2], [0, 1]]"),
+            place + ": element 2 of a representation is 0, but it must be the "
+                    "number of a component, 1 to 2, perhaps negated");
+  EXPECT_EQ(breakIt(kOperandB,
+                    makeRepresentation("[[1, 2], [2, 1]]", R"("n", "k", "b")")),
+            place + ": the innermost dims of its operand must be n and k");
+  EXPECT_EQ(breakIt(R"("role": "input",)",
+                    R"("role": "input", "representation": [[1, 2], [2, 1]],)"),
+            "manifest: kernels[0].operands[2].representation: only 'b' has it, "
+            "but the role is 'input'");
+  std::string text = getTestManifest();
+  text.replace(text.find(kOperandB), strlen(kOperandB),
+               makeRepresentation("[[1, 2], [2, 1]]"));
+  const std::string depth = R"("K": 64)";
+  text.replace(text.find(depth), depth.size(), R"("K": 63)");
+  EXPECT_EQ(getError(text),
+            "manifest: kernels[0].sizes.K: must be a multiple of the 2 "
+            "components of 'B'");
+}
+
 /// Scales of blocks take the place of the input `in0`.
 TEST(Manifest, ScalesOfBlocks) {
   auto breakScales = [](const std::string &scales) {

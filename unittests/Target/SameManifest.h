@@ -35,8 +35,10 @@ inline bool isSame(const ModuleInfo &a, const ModuleInfo &b) {
 }
 
 inline bool isSame(const OperandInfo &a, const OperandInfo &b) {
-  return std::tie(a.name, a.role, a.type, a.dims, a.convolution, a.band) ==
-         std::tie(b.name, b.role, b.type, b.dims, b.convolution, b.band);
+  return std::tie(a.name, a.role, a.type, a.dims, a.convolution, a.band,
+                  a.representation) == std::tie(b.name, b.role, b.type, b.dims,
+                                                b.convolution, b.band,
+                                                b.representation);
 }
 
 inline bool isSame(const EpilogueOpInfo &a, const EpilogueOpInfo &b) {

@@ -37,6 +37,7 @@ enum class EpilogueKind { Direct, Staged, Tma };
 enum class ProducerKind { Tma, CpAsync };
 enum class DotMath { Fma, Mma };
 enum class DotLoads { Registers, Shared };
+enum class RepresentationForm { Fragments, Packed };
 
 /// Parameters of mma_sync alone.
 struct MmaSyncParameters {
@@ -45,6 +46,10 @@ struct MmaSyncParameters {
   /// so that cp.async does not fetch its sectors twice; for rows along k whose
   /// stride is an odd multiple of 16 bytes.
   SharedLayout shared = SharedLayout::Xor;
+  /// How a B that is the representation of numbers is read. Fragments: the
+  /// stages hold the numbers, and lanes load the components of their elements.
+  /// Packed: another kernel writes the representation first.
+  RepresentationForm representation = RepresentationForm::Fragments;
 };
 
 /// Parameters of wgmma alone.

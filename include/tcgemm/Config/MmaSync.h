@@ -19,6 +19,11 @@ const MatrixInstruction *findMmaSync(const KernelConfig &config,
                                      const ChipInfo &chip,
                                      const ProblemInfo &problem);
 
+/// Returns whether kernels of the schedule read numbers with components of this
+/// type, and make the blocks of their representation in registers. Lanes load
+/// single elements of 64 bits; those of smaller ones come in pairs.
+bool readsNumbers(ScalarType type);
+
 } // namespace tcgemm
 
 #endif // TCGEMM_CONFIG_MMASYNC_H

@@ -189,6 +189,8 @@ bool hasStructuredConfig(llvm::StringRef chip, llvm::StringRef overrides);
 bool hasDualConfig(llvm::StringRef chip, llvm::StringRef overrides);
 /// The same for products that are summed over an outer dimension, too.
 bool hasSummedConfig(llvm::StringRef chip, llvm::StringRef overrides);
+/// The same for products of f64 whose B is the representation of numbers.
+bool hasRepresentationConfig(llvm::StringRef chip, llvm::StringRef overrides);
 /// The first family that takes the problem's elements and features;
 /// mma_sync if none does.
 const ScheduleFamily &findFamily(const ProblemInfo &problem);

@@ -139,6 +139,21 @@ def ConvolutionAttr : TcgemmAttr<"Convolution", "convolution"> {
   let genVerifyDecl = 1;
 }
 
+def RepresentationAttr : TcgemmAttr<"Representation", "representation"> {
+  let summary = "Numbers with components as blocks of a real matrix";
+  let description = [{
+    Wraps a `tcgemm::Representation`: the rows of the block that stands for a number. An
+    element is 1 + the number of a component, with a minus sign if the component is
+    negated. There are 2 or 4 components.
+
+    ```mlir
+    #tcgemm.representation<[[1, 2], [-2, 1]]>  // complex: re, im; -im, re
+    ```
+  }];
+  let parameters = (ins "::tcgemm::Representation":$value);
+  let hasCustomAssemblyFormat = 1;
+}
+
 def BandAttr : TcgemmAttr<"Band", "band"> {
   let summary = "The elements of a matrix outside which it is zero";
   let description = [{
@@ -177,6 +192,11 @@ def OperandAttr : TcgemmAttr<"Operand", "operand"> {
     outputs and a column (k) for each element of the filter. The memory is that of the
     images: a row for each pixel and a column for each channel.
 
+    B with a `representation` is a real matrix of blocks, one for each number in memory.
+    Rows and columns of the blocks are its two innermost dimensions. The memory has the
+    components of a number as neighbours: as many columns as B, and a row for each row of
+    numbers.
+
     A or B with a `band` is zero outside of it. Kernels skip what is zero for a whole tile.
 
     An output with a `reduction` holds one value for all elements along those of b, m and
@@ -190,6 +210,7 @@ def OperandAttr : TcgemmAttr<"Operand", "operand"> {
     #tcgemm.operand<a, bf16, "mk", convolution = <image = [8, 8], channels = [64],
                                                   filter = [3, 3]>>
     #tcgemm.operand<a, bf16, "mk", band = <"lower">>
+    #tcgemm.operand<b, f64, "kn", representation = <[[1, 2], [-2, 1]]>>
     ```
   }];
   let parameters = (ins EnumParameter<OperandRole>:$role, "::mlir::Type":$elementType,
@@ -197,16 +218,19 @@ def OperandAttr : TcgemmAttr<"Operand", "operand"> {
                         DefaultValuedParameter<"int64_t", "0">:$group,
                         OptionalParameter<"::tcgemm::ReductionAttr">:$reduction,
                         OptionalParameter<"::tcgemm::ConvolutionAttr">:$convolution,
-                        OptionalParameter<"::tcgemm::BandAttr">:$band);
+                        OptionalParameter<"::tcgemm::BandAttr">:$band,
+                        OptionalParameter<"::tcgemm::RepresentationAttr">:$representation);
   let builders = [AttrBuilder<(ins "::tcgemm::OperandRole":$role,
     "::mlir::Type":$elementType, "::llvm::StringRef":$dims,
     CArg<"int64_t", "0">:$group), [{
       return $_get($_ctxt, role, elementType, dims, group, ::tcgemm::ReductionAttr(),
-                   ::tcgemm::ConvolutionAttr(), ::tcgemm::BandAttr());
+                   ::tcgemm::ConvolutionAttr(), ::tcgemm::BandAttr(),
+                   ::tcgemm::RepresentationAttr());
     }]>];
   let assemblyFormat = [{
     `<` $role `,` $elementType `,`
-    custom<OperandDetails>($dims, $group, $reduction, $convolution, $band) `>`
+    custom<OperandDetails>($dims, $group, $reduction, $convolution, $band,
+                           $representation) `>`
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

@@ -31,6 +31,7 @@
 #include "tcgemm/Target/Dims.h"
 #include "tcgemm/Target/Instructions.h"
 #include "tcgemm/Target/Reduction.h"
+#include "tcgemm/Target/Representation.h"
 #include "tcgemm/Target/TensorMap.h"
 
 #include "tcgemm/Dialect/TcgemmDialect.h.inc"

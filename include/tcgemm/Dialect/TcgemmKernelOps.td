@@ -133,6 +133,10 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     ConvolutionAttr getConvolution() { return getOperandInfo(0).getConvolution(); }
     /// The band of A (0) or B (1); null if it has none.
     BandAttr getBand(unsigned operand) { return getOperandInfo(operand).getBand(); }
+    /// The blocks that B's numbers become; null if its memory has B's elements.
+    RepresentationAttr getRepresentation() {
+      return getOperandInfo(1).getRepresentation();
+    }
     /// How A and B are combined, and the results reduced.
     Algebra getProductAlgebra() {
       return getAlgebra() ? getAlgebra()->getValue() : Algebra();
@@ -332,6 +336,29 @@ def BandOp : TcgemmOp<"band", [Pure, AllTypesMatch<["matrix", "result"]>]> {
   let arguments = (ins RankedTensorOf<[AnyFloat, AnyInteger]>:$matrix, BandAttr:$band);
   let results = (outs RankedTensorOf<[AnyFloat, AnyInteger]>:$result);
   let assemblyFormat = "$matrix $band attr-dict `:` type($matrix)";
+  let hasVerifier = 1;
+}
+
+def RepresentOp : TcgemmOp<"represent", [Pure]> {
+  let summary = "The regular representation of numbers with components";
+  let description = [{
+    The last dimension of `numbers` has the components, and the two before it are rows and
+    columns. In the result the second of them is behind each of these: it has a block of
+    real elements for each number.
+
+    `tcgemm-raise` writes the operation, and a kernel takes the numbers as B. Where no
+    kernel does, the pass replaces it by the product with the structure constants.
+
+    ```mlir
+    %m = tcgemm.represent %b <[[1, 2], [-2, 1]]> : tensor<?x?x2xf64> -> tensor<?x2x?x2xf64>
+    ```
+  }];
+  let arguments = (ins RankedTensorOf<[AnyFloat]>:$numbers,
+                       RepresentationAttr:$representation);
+  let results = (outs RankedTensorOf<[AnyFloat]>:$result);
+  let assemblyFormat = [{
+    $numbers $representation attr-dict `:` type($numbers) `->` type($result)
+  }];
   let hasVerifier = 1;
 }
 

@@ -250,6 +250,10 @@ def FragmentLoadOp : TcgemmOp<"fragment.load",
     `transposed` states that the tile's rows run along k. A tile with `sectors` is read
     `from` the loader that filled it, because the loader has the rotation of the rows.
 
+    A tile with a `representation` holds numbers: a row for each row of blocks, and as
+    many columns as the matrix of real elements that the fragment is a part of. A lane
+    loads the component that its element is, and negates it where the block says so.
+
     For a fragment of `wgmma`, `warp` is the warpgroup's index, and a step has the
     fragment's depth: 16 bytes of a row, or 16 elements of 16 bits. A transposed tile, of
     16-bit elements only, has blocks of 64 columns below each other, each with `depth`
@@ -258,12 +262,12 @@ def FragmentLoadOp : TcgemmOp<"fragment.load",
   let arguments = (ins RingType:$ring, RingStateType:$state, TokenType:$token,
     I32:$warp, Optional<I32>:$warp_k, I64Attr:$tile, I64Attr:$k_step, BoolAttr:$transposed,
     DefaultValuedAttr<I64Attr, "1">:$warps_k, OptionalAttr<I64Attr>:$depth,
-    Optional<LoaderType>:$loader);
+    Optional<LoaderType>:$loader, OptionalAttr<RepresentationAttr>:$representation);
   let results = (outs FragmentType:$fragment);
   let assemblyFormat = [{
     $ring `,` $state `,` $token `warp` $warp (`,` $warp_k^)? `tile` $tile `k_step` $k_step
     `transposed` $transposed (`depth` $depth^)? (`warps_k` $warps_k^)?
-    (`from` $loader^ `(` type($loader) `)`)?
+    (`from` $loader^ `(` type($loader) `)`)? (`representation` $representation^)?
     attr-dict `:` type($ring) `,` type($token) `->` type($fragment)
   }];
   let hasVerifier = 1;

@@ -39,6 +39,8 @@ struct HostOptions {
   bool summedDims = false;
   /// Operands may have bands, and results may be symmetric: see the same pass.
   bool structured = true;
+  /// Kernels may read numbers as blocks: see the same pass.
+  bool representations = true;
   /// Kernels may read constants of the module: see CompileOptions.
   bool packConstants = false;
   /// Return results in arguments that the caller allocates.

@@ -24,6 +24,7 @@
 #include "tcgemm/Target/Exclusions.h"
 #include "tcgemm/Target/Instructions.h"
 #include "tcgemm/Target/Precision.h"
+#include "tcgemm/Target/Representation.h"
 
 #include <array>
 #include <optional>
@@ -74,6 +75,9 @@ struct MatmulKind {
   std::optional<Convolution> convolution;
   /// The bands outside which A and B are zero.
   std::array<std::optional<Band>, 2> bands;
+  /// B is the representation of numbers, with rows and columns as in memory. A
+  /// record of the real product is one of this, too, so that no key has it.
+  std::optional<Representation> representation;
   /// D is symmetric: kernels compute the half of its tiles, and store both.
   bool isSymmetric = false;
   NamedEpilogue epilogue;
@@ -147,6 +151,11 @@ struct MatmulKind {
   /// multiplied.
   bool transforms(unsigned operand) const {
     return !(operand ? transformB : transformA).isIdentity();
+  }
+  /// The rows of A (0) or B (1), as they are multiplied, that one row in memory
+  /// has: those of a block of a representation.
+  int64_t getRowsInMemoryRow(unsigned operand) const {
+    return operand && representation ? representation->getComponents() : 1;
   }
   bool isDual() const { return dual != DualKind::None; }
   bool hasBands() const { return bands[0] || bands[1]; }

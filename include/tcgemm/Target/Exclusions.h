@@ -37,10 +37,11 @@ enum class Feature {
   SymmetricResult,
   Convolution,
   SummedDimension,
+  Representation, ///< B is the representation of numbers.
   Reductions,
   EpilogueTensors ///< The epilogue reads vectors or matrices.
 };
-inline constexpr unsigned kNumFeatures = 14;
+inline constexpr unsigned kNumFeatures = 15;
 
 /// A set of features.
 class FeatureSet {

@@ -23,6 +23,7 @@
 #include "tcgemm/Target/Dims.h"
 #include "tcgemm/Target/Expr.h"
 #include "tcgemm/Target/Reduction.h"
+#include "tcgemm/Target/Representation.h"
 #include "tcgemm/Target/ScalarType.h"
 #include "tcgemm/Target/TensorMap.h"
 
@@ -80,14 +81,20 @@ struct OperandInfo {
   std::optional<Convolution> convolution{};
   /// For A or B: the band outside which it is zero.
   std::optional<Band> band{};
+  /// For B: it is the representation of the numbers in memory. Rows and columns
+  /// of the blocks are its two innermost dimensions, and the memory has a row
+  /// for each row of numbers.
+  std::optional<Representation> representation{};
 
   /// Returns the kind of scales or zero points that the operand holds; null for
   /// others.
   const BlockScales *getScales() const;
-  /// The elements along `dim` that have one scale; 1 for other operands.
+  /// The elements along `dim` that have one scale, or one row of numbers in
+  /// memory; 1 for other operands.
   int64_t getBlock(Dim dim) const;
   /// The operand's extent along `dim`, where the contraction has `size`: the
-  /// number of blocks for scales, and of pixels or channels for images.
+  /// number of blocks for scales, of pixels or channels for images, and of rows
+  /// of numbers for representations.
   int64_t getExtent(Dim dim, int64_t size) const;
   /// Returns whether the epilogue has an argument for the operand: its element,
   /// or the sum of A's products with the second B.
@@ -96,7 +103,9 @@ struct OperandInfo {
            role == OperandUse::B2;
   }
   /// Returns whether the operand's extents are the contraction's sizes.
-  bool hasSizes() const { return !getScales() && !convolution; }
+  bool hasSizes() const {
+    return !getScales() && !convolution && !representation;
+  }
   /// Returns whether the operand is an output with all elements.
   bool isStored() const { return role == OperandUse::Output && !reduction; }
 };

@@ -219,6 +219,8 @@ def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
       "Let kernels sum over a second k, which is apart from the first in memory">,
     Option<"structured", "structured", "bool", "true",
       "Take operands with bands and symmetric results">,
+    Option<"representations", "representations", "bool", "true",
+      "Let kernels read numbers with components as blocks of real elements">,
     Option<"precision", "precision", "std::string", "\"ieee\"",
       "How products are computed: ieee; of f32 also tf32, tf32x3, bf16x3 or "
       "bf16x6; of f16 also f16">];

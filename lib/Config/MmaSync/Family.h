@@ -34,6 +34,7 @@ public:
                      unsigned) const override {
     return true;
   }
+  FeatureSet getFeatures() const override { return Feature::Representation; }
   std::optional<KernelConfig>
   proposeDefault(const ConfigRequest &request,
                  const ProblemInfo &sized) const override;

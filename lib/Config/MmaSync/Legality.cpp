@@ -53,6 +53,8 @@ const MatrixInstruction *findMmaSync(const KernelConfig &config,
   return found && hasInstruction(chip, *found) ? found : nullptr;
 }
 
+bool readsNumbers(ScalarType type) { return type == ScalarType::F64; }
+
 namespace {
 
 constexpr StringLiteral keys[] = {"cta",
@@ -74,7 +76,8 @@ constexpr StringLiteral keys[] = {"cta",
                                   "min_ctas",
                                   "max_registers",
                                   "dependent_launch",
-                                  "dependent_steps"};
+                                  "dependent_steps",
+                                  "representation"};
 
 class MmaSyncChecker : public RuleChecker {
 public:
@@ -102,6 +105,7 @@ private:
 
   void checkTarget();
   void checkInstruction();
+  void checkRepresentation();
   void checkTileShape();
   void checkGroups();
   void checkCounts();
@@ -119,6 +123,22 @@ void MmaSyncChecker::checkTarget() {
   requireThreadStores();
   checkDependentLaunch();
   requireBands();
+  checkRepresentation();
+}
+
+void MmaSyncChecker::checkRepresentation() {
+  bool isPacked = config.mmaSync.representation == RepresentationForm::Packed;
+  require(
+      readsNumbers(problem.typeB) || (!isPacked && !problem.representation),
+      "representation",
+      "{0}, but elements are {1}, and only numbers of f64 have another form "
+      "than packed",
+      isPacked ? "representation = packed" : "B is numbers as blocks",
+      getTypeName(problem.typeB));
+  require(!isPacked || !problem.representation, "representation",
+          "representation = packed, but the kernel reads numbers as blocks: "
+          "give the parameter to the pass that writes the kernel, by "
+          "tcgemm.config or the pipeline's config");
 }
 
 void MmaSyncChecker::checkInstruction() {

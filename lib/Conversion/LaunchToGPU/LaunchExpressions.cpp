@@ -185,7 +185,7 @@ void LaunchExpressions::prepare(OpBuilder &builder) {
       StringRef size = getSizeName(*findDim(letter));
       OperandAttr info = kernel.getOperandInfo(i);
       if (!symbols.contains(size) && !info.getScales() &&
-          !info.getConvolution())
+          !info.getConvolution() && !info.getRepresentation())
         symbols[size] = cast(metadata.getSizes()[d]);
     }
   }

@@ -25,36 +25,107 @@ bool tcgemm::holdsElements(FragmentType type) {
 }
 
 namespace {
+/// Where a lane's elements are in their blocks: the same place in all, since a
+/// lane's elements are multiples of four apart along k, and of eight across.
+class BlockPlace : public Lowering {
+public:
+  /// `row` and `column` are those of an element in the tile.
+  BlockPlace(LoweringContext &c, const Representation &representation,
+             Value row, Value column);
+  /// The column of the numbers that has the component of an element of
+  /// `column`. Only the bits within a number change, so that the rest of the
+  /// address stays what it was.
+  Value locate(Value column);
+  /// The element of the block whose component is `loaded`.
+  Value takeSign(Value loaded);
+
+private:
+  int64_t count;
+  Value component;
+  Value sign; ///< i64 with the sign bit if the component is negated; or null.
+};
+
 /// The indices of a lane's elements in shared memory.
 class ElementIndices : public Lowering {
 public:
   ElementIndices(LoweringContext &c, FragmentLoadOp op);
-  /// The index of the element in 8 rows, from `row8`, and 4 k, from `k4`.
-  Value get(int64_t row8, int64_t k4);
+  /// The element in 8 rows, from `row8`, and 4 k, from `k4`.
+  Value load(int64_t row8, int64_t k4);
 
 private:
+  Value getIndex(int64_t row8, int64_t k4);
   Value getOffset(Value row, Value column);
 
   FragmentLoadOp op;
   RingType ring;
   TileType tile;
   const LoaderState *loader;
-  Value row, k; // of the lane, and of the warp's share of the tile
+  Value row, column;    // of the lane's first element in the tile
+  int64_t heldRows = 1; // of the fragment in a row of the tile
+  std::optional<BlockPlace> place;
 };
 } // namespace
+
+BlockPlace::BlockPlace(LoweringContext &c, const Representation &representation,
+                       Value row, Value column)
+    : Lowering(c), count(representation.getComponents()) {
+  constexpr int64_t bits = 2;
+  uint32_t components = 0, signs = 0;
+  for (unsigned i = 0; i < count; ++i)
+    for (unsigned j = 0; j < count; ++j) {
+      unsigned place = i * count + j;
+      components |= representation.getComponent(i, j) << (bits * place);
+      signs |= uint32_t(representation.isNegated(i, j)) << place;
+    }
+  Value place = b.add(b.mul(b.remU(row, count), count), b.remU(column, count));
+  auto pick = [&](uint32_t table, Value by) {
+    return b.create<arith::ShRUIOp>(b.i32(static_cast<int32_t>(table)), by);
+  };
+  component = b.bitAnd(pick(components, b.mul(place, bits)), b.i32(count - 1));
+  if (signs == 0)
+    return;
+  Value bit = b.bitAnd(pick(signs, place), b.i32(1));
+  Value wide = b.create<arith::ExtUIOp>(b.getI64Type(), bit);
+  sign = b.create<arith::ShLIOp>(
+      wide, b.create<arith::ConstantIntOp>(b.getI64Type(), 63));
+}
+
+Value BlockPlace::locate(Value column) {
+  return b.add(b.mul(b.divU(column, count), count), component);
+}
+
+Value BlockPlace::takeSign(Value loaded) {
+  if (!sign)
+    return loaded;
+  Value bits = b.create<arith::BitcastOp>(b.getI64Type(), loaded);
+  return b.create<arith::BitcastOp>(loaded.getType(),
+                                    b.create<arith::XOrIOp>(bits, sign));
+}
 
 ElementIndices::ElementIndices(LoweringContext &c, FragmentLoadOp op)
     : Lowering(c), op(op), ring(op.getRing().getType()),
       tile(ring.getTiles()[op.getTile()]),
       loader(op.getLoader() ? &c.loaders[op.getLoader()] : nullptr) {
+  std::optional<RepresentationAttr> representation = op.getRepresentation();
+  if (representation)
+    heldRows = representation->getValue().getComponents();
   Value lane = c.laneId();
-  row = b.add(b.mul(one(op.getWarp()), op.getFragment().getType().getRows()),
-              b.divU(lane, 4));
-  k = b.remU(lane, 4);
+  Value side =
+      b.add(b.mul(one(op.getWarp()), op.getFragment().getType().getRows()),
+            b.divU(lane, 4));
+  Value k = b.remU(lane, 4);
   if (op.getWarpK()) {
-    int64_t depth = op.getTransposed() ? tile.getRows() : tile.getColumns();
+    int64_t depth =
+        op.getTransposed() ? tile.getRows() * heldRows : tile.getColumns();
     k = b.add(k, b.mul(one(op.getWarpK()), depth / op.getWarpsK()));
   }
+  row = op.getTransposed() ? k : side;
+  column = op.getTransposed() ? side : k;
+  if (!representation)
+    return;
+  place.emplace(c, representation->getValue(), row, column);
+  row = b.divU(row, heldRows);
+  column = place->locate(column);
 }
 
 /// The offset of an element of the tile, in elements.
@@ -65,20 +136,24 @@ Value ElementIndices::getOffset(Value row, Value column) {
                b.add(b.mul(swizzled, chunk), b.remU(column, chunk)));
 }
 
-Value ElementIndices::get(int64_t row8, int64_t k4) {
+Value ElementIndices::getIndex(int64_t row8, int64_t k4) {
   int64_t firstK = op.getKStep() * op.getFragment().getType().getDepth() + k4;
+  int64_t firstRow = op.getTransposed() ? firstK : row8,
+          firstColumn = op.getTransposed() ? row8 : firstK;
+  firstRow /= heldRows;
+  // The swizzle of a row recurs after eight rows, but not after four.
+  Value offset =
+      getOffset(b.add(row, firstRow % 8), b.add(column, firstColumn));
   int64_t constant = ring.getTileOffset(op.getTile()) * 8 /
-                     tile.getElementType().getIntOrFloatBitWidth();
-  Value offset;
-  if (op.getTransposed()) {
-    // The swizzle of a row recurs after eight rows, but not after four.
-    offset = getOffset(b.add(k, firstK % 8), b.add(row, row8));
-    constant += firstK / 8 * 8 * getRowElements(tile);
-  } else {
-    offset = getOffset(row, b.add(k, firstK));
-    constant += row8 * getRowElements(tile);
-  }
+                         tile.getElementType().getIntOrFloatBitWidth() +
+                     firstRow / 8 * 8 * getRowElements(tile);
   return createIndex(b, b.add(one(op.getState()), offset), constant);
+}
+
+Value ElementIndices::load(int64_t row8, int64_t k4) {
+  Value element =
+      b.create<memref::LoadOp>(one(op.getRing()), getIndex(row8, k4));
+  return place ? place->takeSign(element) : element;
 }
 
 /// A vector for each 16 rows. Its elements alternate between the first and the
@@ -93,8 +168,7 @@ Values tcgemm::loadElements(LoweringContext &c, FragmentLoadOp op) {
     Values elements;
     for (int64_t k = 0; k < depth; k += 4)
       for (int64_t half : {0, 8})
-        elements.push_back(c.b.create<memref::LoadOp>(
-            c.one(op.getRing()), indices.get(row + half, k)));
+        elements.push_back(indices.load(row + half, k));
     loaded.push_back(c.b.create<vector::FromElementsOp>(vectorType, elements));
   }
   return loaded;

@@ -42,6 +42,8 @@ LogicalResult tcgemm::verifyFeatures(KernelOp op) {
     addOperand(op.getOperandInfo(i), features);
   }
   features.add(Feature::Convolution, number && bool(op.getConvolution()));
+  features.add(Feature::Representation,
+               number > 1 && bool(op.getRepresentation()));
   features.add(Feature::SummedDimension, op.findSummedDim().has_value());
   features.add(Feature::OtherAlgebra, !op.getProductAlgebra().isDefault());
   features.add(Feature::SymmetricResult, op.getSymmetric());

@@ -85,6 +85,19 @@ verifyConvolutionOperand(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+static LogicalResult
+verifyRepresented(function_ref<InFlightDiagnostic()> emitError,
+                  OperandRole role, Type type, StringRef dims) {
+  bool hasBlocks = dims.size() >= 2 && dims.take_back(2).contains('k') &&
+                   dims.take_back(2).contains('n');
+  if (role != OperandRole::B || !hasBlocks || !isa<FloatType>(type))
+    return emitError() << "representation is for a B of floats whose innermost "
+                          "dims are k and n, but not for "
+                       << stringifyOperandRole(role) << " with '" << dims
+                       << "' and " << type;
+  return success();
+}
+
 static LogicalResult verifyMatrix(function_ref<InFlightDiagnostic()> emitError,
                                   OperandRole role, Type type, StringRef dims) {
   bool isA = role == OperandRole::A;
@@ -106,7 +119,8 @@ static LogicalResult verifyMatrix(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   OperandRole role, Type type, StringRef dims,
                                   int64_t group, ReductionAttr reduction,
-                                  ConvolutionAttr convolution, BandAttr band) {
+                                  ConvolutionAttr convolution, BandAttr band,
+                                  RepresentationAttr representation) {
   llvm::SmallDenseSet<char> seen;
   for (char dim : dims)
     if (!findDim(dim) || !seen.insert(dim).second)
@@ -123,6 +137,8 @@ LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (convolution)
     if (failed(verifyConvolutionOperand(emitError, role, type, dims)))
       return failure();
+  if (representation && failed(verifyRepresented(emitError, role, type, dims)))
+    return failure();
   if (band && role != OperandRole::A && role != OperandRole::B)
     return emitError() << "band is for A and B, but not for "
                        << stringifyOperandRole(role);

@@ -54,7 +54,8 @@ static void printExprList(AsmPrinter &printer, ArrayRef<ExprAttr> list) {
 static ParseResult parseOperandDetails(AsmParser &parser, std::string &dims,
                                        int64_t &group, ReductionAttr &reduction,
                                        ConvolutionAttr &convolution,
-                                       BandAttr &band) {
+                                       BandAttr &band,
+                                       RepresentationAttr &representation) {
   group = 0;
   if (parser.parseString(&dims))
     return failure();
@@ -80,6 +81,15 @@ static ParseResult parseOperandDetails(AsmParser &parser, std::string &dims,
       band = *parsed;
       continue;
     }
+    if (!representation &&
+        succeeded(parser.parseOptionalKeyword("representation"))) {
+      FailureOr<RepresentationAttr> parsed = failure();
+      if (parser.parseEqual() ||
+          failed(parsed = FieldParser<RepresentationAttr>::parse(parser)))
+        return failure();
+      representation = *parsed;
+      continue;
+    }
     if (reduction)
       return parser.emitError(parser.getCurrentLocation(),
                               "expected '>' behind the reduction");
@@ -95,7 +105,8 @@ static ParseResult parseOperandDetails(AsmParser &parser, std::string &dims,
 
 static void printOperandDetails(AsmPrinter &printer, StringRef dims,
                                 int64_t group, ReductionAttr reduction,
-                                ConvolutionAttr convolution, BandAttr band) {
+                                ConvolutionAttr convolution, BandAttr band,
+                                RepresentationAttr representation) {
   printer.printString(dims);
   if (group)
     printer << ", group = " << group;
@@ -106,6 +117,10 @@ static void printOperandDetails(AsmPrinter &printer, StringRef dims,
   if (band) {
     printer << ", band = ";
     printer.printStrippedAttrOrType(band);
+  }
+  if (representation) {
+    printer << ", representation = ";
+    printer.printStrippedAttrOrType(representation);
   }
   if (!reduction)
     return;

@@ -11,6 +11,7 @@
 #include "IR/GroupsOfRows.h"
 #include "IR/KernelFeatures.h"
 #include "IR/ReducedOutputs.h"
+#include "IR/Representations.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "tcgemm/Dialect/ElementRegion.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
@@ -261,6 +262,7 @@ LogicalResult KernelOp::verify() {
     return emitOpError() << "no instruction multiplies A's elements of type "
                          << a << " by B's of type " << b;
   return success(succeeded(verifyConvolution(*this)) &&
+                 succeeded(verifyRepresentation(*this)) &&
                  succeeded(verifyStructure(*this)) &&
                  succeeded(verifyAlgebra(*this)));
 }

@@ -244,6 +244,24 @@ static LogicalResult verifyWgmmaLoad(FragmentLoadOp op) {
   return success();
 }
 
+/// A tile of numbers has a row for each row of blocks, and a lane loads single
+/// elements, whose places in their blocks do not depend on the step.
+static LogicalResult verifyRepresentedLoad(FragmentLoadOp op) {
+  std::optional<RepresentationAttr> representation = op.getRepresentation();
+  if (!representation)
+    return success();
+  FragmentType type = op.getFragment().getType();
+  TileType tile = op.getRing().getType().getTiles()[op.getTile()];
+  if (type.getLayout() != AccLayout::MmaSync || !type.getRuns().empty() ||
+      type.getElementType().getIntOrFloatBitWidth() != 64 ||
+      tile.getElementType() != type.getElementType())
+    return op.emitOpError()
+           << "has a representation, which only fragments of mma_sync with "
+              "elements of 64 bits have, but reads a "
+           << type << " from a " << tile;
+  return success();
+}
+
 LogicalResult FragmentLoadOp::verify() {
   if (failed(verifyTileIndex(*this, getRing().getType(), getTile())))
     return failure();
@@ -258,7 +276,7 @@ LogicalResult FragmentLoadOp::verify() {
   if (turns && getTransposed())
     return emitOpError("cannot transpose a tile with sectors");
   if (failed(tile_verifier::verifyWmmaLoad(*this)) ||
-      failed(verifyWgmmaLoad(*this)))
+      failed(verifyWgmmaLoad(*this)) || failed(verifyRepresentedLoad(*this)))
     return failure();
   FragmentType type = getFragment().getType();
   // A thread reads 4 neighbours along k of 8 bits at once.

@@ -185,14 +185,14 @@ static const char *const dimNames[TCGEMM_MAX_KERNEL_DIMS] = {
     "M", "N", "K", "batch", "batch_c", "batch_d"};
 
 /* The operand's size along dimension `i`, which A and B determine: the manifest
-   has them before scales. */
+   has them before scales. A block of B is one of numbers, which are whole. */
 static tcgemmStatus setSize(struct tcgemmPlanner *p,
                             const struct tcgemmOperandInfo *operand, unsigned i,
                             int64_t size) {
   unsigned dim = operand->dims[i];
   int64_t block = operand->blocks[i];
-  if (p->sizes[dim] == -1 && block == 1)
-    p->sizes[dim] = size;
+  if (p->sizes[dim] == -1)
+    p->sizes[dim] = tcgemmMul(p, size, block);
   int64_t expected = tcgemmCeilDiv(p, p->sizes[dim], block);
   if (expected == size)
     return TCGEMM_SUCCESS;

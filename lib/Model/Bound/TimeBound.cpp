@@ -95,9 +95,10 @@ double BoundModel::getStageProducts() const {
 static bool hasCountedWork(const ProblemInfo &problem) {
   constexpr std::array<int64_t, 2> none = {0, 0};
   return !problem.isGrouped && !problem.convolution &&
-         !problem.isStructured() && !problem.isDual() &&
-         problem.algebra.isDefault() && !problem.splitsOperands() &&
-         !problem.hasSummedDim() && problem.coefficients == none;
+         !problem.representation && !problem.isStructured() &&
+         !problem.isDual() && problem.algebra.isDefault() &&
+         !problem.splitsOperands() && !problem.hasSummedDim() &&
+         problem.coefficients == none;
 }
 
 TimeBound BoundModel::compute() const {

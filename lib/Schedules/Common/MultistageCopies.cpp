@@ -49,10 +49,21 @@ Value MultistageCopies::getDepth() {
                                   : p.i32(llvm::alignTo(k, vector));
 }
 
-/// The bytes or elements of an operand's row in `elements` along k.
+/// Counts the bytes or elements of a row, or the rows, that an operand's memory
+/// has for `elements` along k.
 Value MultistageCopies::countAlongK(unsigned operand, Value elements) {
-  int64_t packed = getPackedElements(p.getKernel(), operand);
-  return packed == 1 ? elements : p.divU(elements, packed);
+  int64_t held = getPackedElements(p.getKernel(), operand);
+  if (!isKContiguous(p.getKernel(), operand))
+    held *= getRowsInMemoryRow(p.getKernel(), operand);
+  return held == 1 ? elements : p.divU(elements, held);
+}
+
+/// Counts the same for `elements` along m or n.
+Value MultistageCopies::countAlongSide(unsigned operand, Value elements) {
+  int64_t held = isKContiguous(p.getKernel(), operand)
+                     ? getRowsInMemoryRow(p.getKernel(), operand)
+                     : 1;
+  return held == 1 ? elements : p.divU(elements, held);
 }
 
 /// Sets the k-tiles of the place's slice and the addresses of its first one.
@@ -86,8 +97,8 @@ void MultistageCopies::chooseSlice(MultistagePlace &place) {
 void MultistageCopies::makeStream(unsigned operand,
                                   const MultistagePlace &place) {
   auto &b = p.b();
-  Value origin = operand ? place.n : place.m;
-  Value extent = p.size(operand ? "N" : "M");
+  Value origin = countAlongSide(operand, operand ? place.n : place.m);
+  Value extent = countAlongSide(operand, p.size(operand ? "N" : "M"));
   bool kContiguous = isKContiguous(p.getKernel(), operand);
   LoaderType type = worker.getLoaderType(operand);
   Stream &stream = streams[operand];
@@ -239,7 +250,8 @@ SmallVector<Value> MultistageCopies::loadFragments(Value state, Value read,
         worker.getFragmentType(operand), ring, state, read,
         worker.getIndex(operand), parts > 1 ? worker.getPartOfK() : Value(),
         stream.tile, step, stream.transposed, parts, /*depth=*/IntegerAttr(),
-        copied.getSwizzle() == Swizzle::Sectors ? stream.loader : Value()));
+        copied.getSwizzle() == Swizzle::Sectors ? stream.loader : Value(),
+        operand ? p.getKernel().getRepresentation() : RepresentationAttr()));
   }
   return loaded;
 }

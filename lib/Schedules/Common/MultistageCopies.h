@@ -81,6 +81,7 @@ private:
   void chooseSlice(MultistagePlace &place);
   mlir::Value fetchFragment(unsigned operand, int64_t step, mlir::Value tile);
   mlir::Value countAlongK(unsigned operand, mlir::Value elements);
+  mlir::Value countAlongSide(unsigned operand, mlir::Value elements);
   mlir::Value getDepth();
   TokenType getToken(TokenKind kind) {
     return TokenType::get(p.b().getContext(), kind);

@@ -171,12 +171,16 @@ PackBuilder::Rows PackBuilder::chooseOperand() {
     return packed == 1 ? length : p.ceilDiv(length, packed);
   });
   Rows rows;
-  rows.inSource =
-      pick([&](unsigned x) { return size(getRowDim(p.getKernel(), x)); });
+  auto countRows = [&](unsigned x) {
+    Value count = size(getRowDim(p.getKernel(), x));
+    int64_t held = getRowsInMemoryRow(p.getKernel(), x);
+    return held == 1 ? count : p.divU(count, held);
+  };
+  rows.inSource = pick(countRows);
   rows.inPacked = pick([&](unsigned x) {
     if (hasPaddedRows(p.getKernel(), x))
       return p.expression(Expr::symbol(kPackedRows[x]), b.getI32Type());
-    return size(getRowDim(p.getKernel(), x));
+    return countRows(x);
   });
   rows.stride = pick([&](unsigned x) {
     char dim = getRowDim(p.getKernel(), x);

@@ -175,6 +175,8 @@ PlanBuilder::PackedLayout PlanBuilder::getPackedLayout(unsigned operand,
     return layout;
   }
   layout.rows = kContiguous ? side : paddedK;
+  if (int64_t held = getRowsInMemoryRow(kernel, operand); held > 1)
+    layout.rows = ceilDiv(layout.rows, held);
   Expr columns = kContiguous ? getSizeSymbol('k') : side;
   int64_t packed = getPackedElements(kernel, operand);
   if (packed > 1)

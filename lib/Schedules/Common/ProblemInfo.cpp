@@ -185,6 +185,8 @@ ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
     problem.dual = DualKind::Other;
   if (ConvolutionAttr convolution = kernel.getConvolution())
     problem.convolution = convolution.getValue();
+  if (RepresentationAttr representation = kernel.getRepresentation())
+    problem.representation = representation.getValue();
   readStructure(kernel, problem);
   problem.transformA.isOther = kernel.findTransform(0) != nullptr;
   problem.transformB.isOther = kernel.findTransform(1) != nullptr;

@@ -46,6 +46,9 @@ bool isKContiguous(KernelOp kernel, unsigned operand);
 /// Returns whether the operand lies in memory with another dim than k
 /// innermost, and is packed with k innermost before it is read.
 bool isPackedTransposed(KernelOp kernel, unsigned operand);
+/// The rows of an operand that one row in memory has: those of a block of a
+/// representation.
+int64_t getRowsInMemoryRow(KernelOp kernel, unsigned operand);
 /// Returns whether main programs read the operand only after it was packed.
 bool mustPack(KernelOp kernel, unsigned operand);
 /// The type of what main programs read: for a split operand, that of its parts,

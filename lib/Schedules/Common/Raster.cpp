@@ -98,6 +98,12 @@ bool tcgemm::isPackedTransposed(KernelOp kernel, unsigned operand) {
          !canTranspose(getType(kernel, 0), getType(kernel, 1));
 }
 
+int64_t tcgemm::getRowsInMemoryRow(KernelOp kernel, unsigned operand) {
+  RepresentationAttr representation =
+      operand == 1 ? kernel.getRepresentation() : RepresentationAttr();
+  return representation ? representation.getValue().getComponents() : 1;
+}
+
 bool tcgemm::mustPack(KernelOp kernel, unsigned operand) {
   return splitsOperands(kernel) || isPackedTransposed(kernel, operand) ||
          isUnfolded(kernel, operand);

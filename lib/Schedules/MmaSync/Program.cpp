@@ -76,7 +76,8 @@ LoaderType MmaSyncWorker::getLoaderType(unsigned operand) {
                  : c.mmaSync.shared == SharedLayout::Pad ? Swizzle::Pad
                                                          : Swizzle::Xor;
   int64_t depth = c.cta[2] / getPackedElements(p.getKernel(), operand);
-  auto tile = TileType::get(context, kContiguous ? side : depth,
+  int64_t held = getRowsInMemoryRow(p.getKernel(), operand);
+  auto tile = TileType::get(context, (kContiguous ? side : depth) / held,
                             kContiguous ? depth : side, element, swizzle);
   return LoaderType::get(context, tile, operand ? c.copyB : c.copyA,
                          kContiguous, c.getNumThreads(), /*transposed=*/false);

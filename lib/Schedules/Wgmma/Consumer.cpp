@@ -59,7 +59,7 @@ Value WgmmaConsumer::loadFragment(const Stage &stage, int64_t step) {
       stages.getTile(rows, k / rows.depth), k % rows.depth / depth,
       rows.transposed, /*warps_k=*/1,
       rows.transposed ? b.getI64IntegerAttr(rows.depth) : IntegerAttr(),
-      /*loader=*/Value());
+      /*loader=*/Value(), /*representation=*/RepresentationAttr());
 }
 
 Value WgmmaConsumer::prepareFragment(Value loaded, Value zeroPoints) {

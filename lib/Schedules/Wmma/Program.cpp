@@ -243,7 +243,8 @@ void WmmaSchedule::multiply(Value tile) {
       if (operand.loader) {
         fragments.push_back(b.create<FragmentLoadOp>(
             type, ring, readState, readToken, operand.side, Value(),
-            operand.tile, step, operand.transposed, 1, IntegerAttr(), Value()));
+            operand.tile, step, operand.transposed, 1, IntegerAttr(), Value(),
+            RepresentationAttr()));
         continue;
       }
       Value k = p.i64(step * c.instruction[2] / getPacked());

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "tcgemm/Target/Precision.h"
+#include "tcgemm/Target/Representation.h"
 #include <string>
 
 namespace tcgemm::raise {
@@ -39,9 +40,10 @@ struct ComponentRange {
 class BilinearExpansion {
 public:
   BilinearExpansion(mlir::linalg::LinalgOp op, ComponentLoops components,
-                    Precision precision)
+                    Precision precision, bool mayReadNumbers)
       : op(op), b(op.getLoc(), op), components(components),
-        precision(precision), maps(op.getIndexingMapsArray()) {}
+        precision(precision), mayReadNumbers(mayReadNumbers),
+        maps(op.getIndexingMapsArray()) {}
 
   std::string check();
   void expand();
@@ -85,6 +87,12 @@ private:
                             llvm::ArrayRef<unsigned> order, bool isSubtracted);
   mlir::Value extend(mlir::Value value, mlir::Type type);
   mlir::Value represent(const Loops &order, const Factor &constants);
+  std::optional<int64_t> findElement(mlir::DenseElementsAttr constants,
+                                     int64_t p, int64_t q);
+  bool hasOrderOfNumbers(const Loops &order);
+  std::optional<Representation> findRepresentation(const Loops &order);
+  void reportBlocksInMemory();
+  mlir::Value createBlocks(const Representation &representation);
   ComponentRange findRange(mlir::DenseElementsAttr constants, int64_t p);
   std::string explainWhole();
   llvm::SmallVector<ComponentRange> findRanges();
@@ -101,6 +109,7 @@ private:
   mlir::ImplicitLocOpBuilder b;
   ComponentLoops components;
   Precision precision;
+  bool mayReadNumbers; ///< Kernels may make B's blocks in registers.
   llvm::SmallVector<mlir::AffineMap> maps;
 };
 

@@ -20,6 +20,7 @@
 #include "Raise/RaiseGroupedMatmul.h"
 #include "Raise/RaiseIndices.h"
 #include "Raise/RaiseMoments.h"
+#include "Raise/RaiseRepresentation.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -47,6 +48,10 @@ struct Raise : public tcgemm::impl::RaiseBase<Raise> {
   std::string select(Operation *op);
   void raiseGrouped(func::FuncOp function, KernelPool &kernels,
                     size_t numKernelsBefore, Reasons &reasons);
+  void raiseContraction(linalg::LinalgOp op, func::FuncOp function,
+                        KernelPool &kernels, size_t numKernelsBefore,
+                        AliasAnalysis &aliases, DenseSet<Operation *> &taken,
+                        Reasons &reasons);
   void raiseFunction(func::FuncOp function, KernelPool &kernels,
                      AliasAnalysis &aliases);
   void replaceOperations(func::FuncOp function, Reasons &reasons,
@@ -206,10 +211,10 @@ void Raise::replaceProducts(func::FuncOp function, Reasons &reasons,
   replaceOperations(function, reasons, isConvolution, [&](linalg::LinalgOp op) {
     return expandConvolution(op, transposes);
   });
-  replaceOperations(function, reasons, isBilinearProduct,
-                    [&](linalg::LinalgOp op) {
-                      return expandBilinear(op, getPrecision(op));
-                    });
+  replaceOperations(
+      function, reasons, isBilinearProduct, [&](linalg::LinalgOp op) {
+        return expandBilinear(op, getPrecision(op), representations);
+      });
   replaceDiagonals(
       function, ofDiagonals, [&](linalg::LinalgOp op) { return select(op); },
       [&](linalg::GenericOp op) {
@@ -257,6 +262,45 @@ void Raise::chooseSymmetry(Group &group) {
   group.contraction->removeDiscardableAttr(kSymmetricAttrName);
 }
 
+/// Replaces a contraction, and what is fused with it, by a launch. Adds second
+/// products, which are erased, to `taken`.
+void Raise::raiseContraction(linalg::LinalgOp op, func::FuncOp function,
+                             KernelPool &kernels, size_t numKernelsBefore,
+                             AliasAnalysis &aliases,
+                             DenseSet<Operation *> &taken, Reasons &reasons) {
+  std::string reason = select(op);
+  std::optional<Group> group;
+  bool mayHaveSummed =
+      reason.empty() && summedDims && canSumTwice(op, getPrecision(op));
+  if (reason.empty() && transposes)
+    op = transposeOperands(op, mayHaveSummed);
+  if (reason.empty())
+    group = match(op, aliases, mayHaveSummed, reasons, reason);
+  if (!reason.empty()) {
+    reasons[op] = reason;
+    return;
+  }
+  reasons.erase(op);
+  group->transposes = transposes;
+  if (takeSecond(*group, aliases, reasons, function.getName()))
+    taken.insert(group->second.contraction);
+  else
+    collectConsumers(*group, reasons);
+  for (const auto &[producer, why] : group->leftProducers)
+    reasons.try_emplace(producer, why);
+  if (group->getOutputs().empty()) {
+    reasons[op] = "its result is not used";
+    return;
+  }
+  chooseSymmetry(*group);
+  size_t number = kernels.size() - numKernelsBefore;
+  std::string name = (function.getName() + "_" + Twine(number)).str();
+  LaunchOp launch = buildKernel(*group, kernels, function, name);
+  report(*group, launch, function);
+  ++numLaunches;
+  numFused += group->fused.size();
+}
+
 void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
                           AliasAnalysis &aliases) {
   Reasons reasons, ofDiagonals;
@@ -272,43 +316,15 @@ void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
       contractions.push_back(op);
   });
   size_t numKernelsBefore = kernels.size();
-  // Second products, which are erased.
   DenseSet<Operation *> taken;
-  for (linalg::LinalgOp op : contractions) {
-    if (taken.contains(op.getOperation()))
-      continue;
-    std::string reason = select(op);
-    std::optional<Group> group;
-    bool mayHaveSummed =
-        reason.empty() && summedDims && canSumTwice(op, getPrecision(op));
-    if (reason.empty() && transposes)
-      op = transposeOperands(op, mayHaveSummed);
-    if (reason.empty())
-      group = match(op, aliases, mayHaveSummed, reasons, reason);
-    if (!reason.empty()) {
-      reasons[op] = reason;
-      continue;
-    }
-    reasons.erase(op);
-    group->transposes = transposes;
-    if (takeSecond(*group, aliases, reasons, function.getName()))
-      taken.insert(group->second.contraction);
-    else
-      collectConsumers(*group, reasons);
-    for (const auto &[producer, why] : group->leftProducers)
-      reasons.try_emplace(producer, why);
-    if (group->getOutputs().empty()) {
-      reasons[op] = "its result is not used";
-      continue;
-    }
-    chooseSymmetry(*group);
-    size_t number = kernels.size() - numKernelsBefore;
-    std::string name = (function.getName() + "_" + Twine(number)).str();
-    LaunchOp launch = buildKernel(*group, kernels, function, name);
-    report(*group, launch, function);
-    ++numLaunches;
-    numFused += group->fused.size();
-  }
+  auto raiseAll = [&](ArrayRef<linalg::LinalgOp> ops) {
+    for (linalg::LinalgOp op : ops)
+      if (!taken.contains(op.getOperation()))
+        raiseContraction(op, function, kernels, numKernelsBefore, aliases,
+                         taken, reasons);
+  };
+  raiseAll(contractions);
+  raiseAll(expandRepresentations(function));
   expandWindows(function);
   expandBands(function, reasons);
   raiseGrouped(function, kernels, numKernelsBefore, reasons);

@@ -19,6 +19,10 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/Remarks.h"
+#include "tcgemm/Config/Legality.h"
+#include "tcgemm/Config/MmaSync.h"
+#include "tcgemm/Config/ScheduleFamily.h"
 #include "tcgemm/Dialect/ElementTypes.h"
 #include "tcgemm/Target/Instructions.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -267,9 +271,141 @@ Value BilinearExpansion::represent(const Loops &order,
                     loops, /*isSubtracted=*/false);
   Operation *product = result.getDefiningOp();
   product->removeAttr(kConfigAttrName);
+  int64_t ofD = llvm::is_contained(order, components.ofD)
+                    ? getConstantSize(components.ofD)
+                    : 1,
+          ofA = llvm::is_contained(order, components.ofA)
+                    ? getConstantSize(components.ofA)
+                    : 1;
+  setExpandConfig(product, {ofD, ofA, getConstantSize(components.ofB)});
   product->setAttr(kPrecisionAttrName,
                    b.getStringAttr(getPrecisionName(Precision::IEEE)));
   return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks in registers
+//===----------------------------------------------------------------------===//
+
+/// Returns whether the configuration of the operation, if it has one, is that
+/// of kernels that read numbers.
+static bool configReadsNumbers(Operation *op) {
+  auto config = op->getAttrOfType<ConfigAttr>(kConfigAttrName);
+  if (!config)
+    return true;
+  const KernelConfig &value = config.getValue();
+  return getFamily(value.schedule).getFeatures().has(Feature::Representation) &&
+         value.mmaSync.representation == RepresentationForm::Fragments;
+}
+
+/// The component of B that T multiplies by component q of A for component p of
+/// D, as an element of a block; none if T is not one number of 1 or -1 there.
+std::optional<int64_t>
+BilinearExpansion::findElement(DenseElementsAttr constants, int64_t p,
+                               int64_t q) {
+  std::optional<int64_t> found;
+  for (int64_t r = 0; r < getConstantSize(components.ofB); ++r) {
+    APFloat value = cast<FloatAttr>(getConstant(constants, p, q, r)).getValue();
+    if (value.isZero())
+      continue;
+    if (found || !(value.isExactlyValue(1) || value.isExactlyValue(-1)))
+      return std::nullopt;
+    found = value.isNegative() ? -(r + 1) : r + 1;
+  }
+  return found;
+}
+
+/// Returns whether B is the representation of dimensions `order` without one of
+/// the two components, and with that of B innermost.
+bool BilinearExpansion::hasOrderOfNumbers(const Loops &order) {
+  constexpr size_t blocked = 4; // The dimensions of rows and columns of blocks.
+  if (order.size() < blocked)
+    return false;
+  Loops ofComponents = {order[order.size() - 3], order.back()};
+  Loops numbers;
+  for (unsigned loop : order)
+    if (loop != components.ofA && loop != components.ofD)
+      numbers.push_back(loop);
+  numbers.push_back(components.ofB);
+  return llvm::is_contained(ofComponents, components.ofA) &&
+         llvm::is_contained(ofComponents, components.ofD) &&
+         numbers == getLoops(kB);
+}
+
+/// The blocks of a representation with this order that a kernel makes of B's
+/// numbers; none if no kernel does.
+std::optional<Representation>
+BilinearExpansion::findRepresentation(const Loops &order) {
+  std::optional<ScalarType> a = getMatrixScalar(getType(kA)),
+                            b = getMatrixScalar(getType(kB));
+  DenseElementsAttr constants = getConstants();
+  int64_t count = getConstantSize(components.ofB);
+  if (!a || a != b || !readsNumbers(*b) || !constants ||
+      !configReadsNumbers(op) || !hasOrderOfNumbers(order) ||
+      getConstantSize(components.ofA) != count ||
+      getConstantSize(components.ofD) != count)
+    return std::nullopt;
+  bool isTransposed = order.back() == components.ofA;
+  SmallVector<int64_t> elements;
+  for (int64_t row = 0; row < count; ++row)
+    for (int64_t column = 0; column < count; ++column) {
+      std::optional<int64_t> element =
+          findElement(constants, /*p=*/isTransposed ? row : column,
+                      /*q=*/isTransposed ? column : row);
+      if (!element)
+        return std::nullopt;
+      elements.push_back(*element);
+    }
+  llvm::Expected<Representation> result = Representation::get(elements);
+  if (result)
+    return *result;
+  // Such as three components.
+  llvm::consumeError(result.takeError());
+  return std::nullopt;
+}
+
+void BilinearExpansion::reportBlocksInMemory() {
+  remark::missed(
+      op->getLoc(),
+      remark::RemarkOpts::name("blocks-in-memory").category("tcgemm-raise"))
+      << remark::reason(
+             "{0}", "the chip or the configuration has no kernels that read "
+                    "numbers of f64 as blocks, or the option representations "
+                    "is false; schedule mma_sync has them");
+}
+
+Value BilinearExpansion::createBlocks(const Representation &representation) {
+  Value numbers = op->getOperand(kB);
+  auto type = cast<RankedTensorType>(numbers.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape.insert(shape.end() - 2, representation.getComponents());
+  return RepresentOp::create(
+      b, RankedTensorType::get(shape, type.getElementType()), numbers,
+      RepresentationAttr::get(b.getContext(), representation));
+}
+
+//===----------------------------------------------------------------------===//
+// Expansion
+//===----------------------------------------------------------------------===//
+
+void raise::setExpandConfig(Operation *product, std::array<int64_t, 3> counts) {
+  std::optional<ScalarType> type =
+      getMatrixScalar(getElementTypeOrSelf(product->getResult(0).getType()));
+  if (!type || getAccumulatorTypes(*type, *type).empty())
+    return;
+  ProblemInfo problem;
+  problem.typeA = problem.typeB = problem.output = *type;
+  problem.accumulator = getAccumulatorTypes(*type, *type).front();
+  auto [ofD, ofA, ofB] = counts;
+  problem.k = ofB;
+  problem.coefficients = {0, ofD * ofA * ofB};
+  KernelConfig config;
+  config.schedule = Schedule::Expand;
+  if (llvm::all_of(getKnownChips(), [&](const ChipInfo &chip) {
+        return isLegal(config, chip, problem);
+      }))
+    product->setAttr(kConfigAttrName,
+                     ConfigAttr::get(product->getContext(), config));
 }
 
 void BilinearExpansion::expand() {
@@ -282,7 +418,13 @@ void BilinearExpansion::expand() {
       result = multiplyRange(range, result);
   } else {
     Loops order = orderLoops(), loops;
-    Value representation = represent(order, createConstants());
+    std::optional<Representation> blocks = findRepresentation(order);
+    if (blocks && !mayReadNumbers) {
+      reportBlocksInMemory();
+      blocks.reset();
+    }
+    Value representation =
+        blocks ? createBlocks(*blocks) : represent(order, createConstants());
     for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
       if (loop != components.ofB)
         loops.push_back(loop);
@@ -296,8 +438,10 @@ void BilinearExpansion::expand() {
   op->erase();
 }
 
-std::string raise::expandBilinear(linalg::LinalgOp op, Precision precision) {
-  BilinearExpansion expansion(op, *findComponents(op), precision);
+std::string raise::expandBilinear(linalg::LinalgOp op, Precision precision,
+                                  bool mayReadNumbers) {
+  BilinearExpansion expansion(op, *findComponents(op), precision,
+                              mayReadNumbers);
   std::string reason = expansion.check();
   if (reason.empty())
     expansion.expand();

@@ -21,6 +21,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "tcgemm/Target/Precision.h"
+#include <array>
 #include <string>
 
 namespace tcgemm::raise {
@@ -32,9 +33,17 @@ bool isBilinearProduct(mlir::linalg::LinalgOp op);
 
 /// Replaces such an operation by the product of B and the constants and by the
 /// product of A and the result. The latter has the attributes of `op`.
-/// `precision` is that of the product. Returns the reason if that cannot be
-/// done, and nothing otherwise.
-std::string expandBilinear(mlir::linalg::LinalgOp op, Precision precision);
+/// `precision` is that of the product. With `mayReadNumbers`, the first one is
+/// tcgemm.represent if kernels need not have its result in memory. Returns the
+/// reason if that cannot be done, and nothing otherwise.
+std::string expandBilinear(mlir::linalg::LinalgOp op, Precision precision,
+                           bool mayReadNumbers);
+
+/// Gives the product of numbers and constants the schedule expand, so that it
+/// has none of the parameters that are asked for: these are the other
+/// product's. `counts` are those of the constants' components: B's last.
+/// Products that the schedule does not take keep no configuration.
+void setExpandConfig(mlir::Operation *product, std::array<int64_t, 3> counts);
 
 } // namespace tcgemm::raise
 

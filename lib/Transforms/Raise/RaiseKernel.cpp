@@ -7,6 +7,7 @@
 
 #include "Raise/RaiseGroup.h"
 #include "Raise/RaiseIndices.h"
+#include "Raise/RaiseRepresentation.h"
 #include "Raise/RaiseShapes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -132,7 +133,7 @@ Value KernelBuilder::addOutput(Value output) {
   infos.push_back(OperandAttr::get(
       loc.getContext(), OperandRole::Output, getElementTypeOrSelf(output), dims,
       /*group=*/0, reduction ? reduction->info : ReductionAttr(),
-      ConvolutionAttr(), BandAttr()));
+      ConvolutionAttr(), BandAttr(), RepresentationAttr()));
   return target;
 }
 
@@ -153,12 +154,13 @@ Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
   std::string kernelDims = group.fold(dims);
   auto windows = isA ? value.getDefiningOp<Im2colOp>() : Im2colOp();
   auto band = isMatrix ? value.getDefiningOp<BandOp>() : BandOp();
+  RepresentOp represented = findRepresented(group, role);
   if (band)
     value = band.getMatrix();
-  if (windows)
-    value = tensor::CollapseShapeOp::create(
-        outer, loc, windows.getImages(),
-        SmallVector<ReassociationIndices>{{0, 1, 2}, {3}});
+  if (represented)
+    value = collapseComponents(outer, represented.getNumbers());
+  else if (windows)
+    value = collapsePixels(outer, windows.getImages());
   else if (role != OperandRole::Scalar)
     value = foldDims(outer, group, value, dims);
   if (isA)
@@ -168,7 +170,8 @@ Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
   auto info = OperandAttr::get(
       loc.getContext(), role, type, kernelDims, /*group=*/0, ReductionAttr(),
       windows ? windows.getConvolution() : ConvolutionAttr(),
-      band ? band.getBand() : BandAttr());
+      band ? band.getBand() : BandAttr(),
+      represented ? represented.getRepresentation() : RepresentationAttr());
   if (Value element = loaded.lookup(key); element && !isMatrix)
     return element;
   infos.push_back(info);

@@ -27,6 +27,22 @@ Value raise::foldDims(OpBuilder &builder, const Group &group, Value value,
   return memref::CollapseShapeOp::create(builder, loc, value, groups);
 }
 
+Value raise::collapsePixels(OpBuilder &builder, Value images) {
+  return tensor::CollapseShapeOp::create(
+      builder, images.getLoc(), images,
+      SmallVector<ReassociationIndices>{{0, 1, 2}, {3}});
+}
+
+Value raise::collapseComponents(OpBuilder &builder, Value numbers) {
+  int64_t rank = cast<RankedTensorType>(numbers.getType()).getRank();
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t dim = 0; dim < rank - 1; ++dim)
+    groups.push_back({dim});
+  groups.back().push_back(rank - 1);
+  return tensor::CollapseShapeOp::create(builder, numbers.getLoc(), numbers,
+                                         groups);
+}
+
 Value raise::createReordered(OpBuilder &builder, Location loc, Value value,
                              StringRef dims, StringRef stored) {
   SmallVector<OpFoldResult> sizes;

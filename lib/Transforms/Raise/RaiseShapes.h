@@ -25,6 +25,12 @@ mlir::Value unfoldDims(mlir::OpBuilder &builder, const Group &group,
                        mlir::Value value, mlir::RankedTensorType type,
                        llvm::StringRef dims);
 
+/// Images as a matrix with a row for each pixel.
+mlir::Value collapsePixels(mlir::OpBuilder &builder, mlir::Value images);
+
+/// Numbers with components as a matrix, whose columns are the components.
+mlir::Value collapseComponents(mlir::OpBuilder &builder, mlir::Value numbers);
+
 /// An empty tensor with the dimensions of `value`, whose dims are `dims`, in
 /// the order `stored`.
 mlir::Value createReordered(mlir::OpBuilder &builder, mlir::Location loc,

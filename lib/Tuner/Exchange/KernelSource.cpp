@@ -318,6 +318,12 @@ Expected<const KernelInfo *> findKernel(const KernelPack &pack,
   if (kernel.findConvolution())
     return createStringError("the kernel is a convolution, which a header does "
                              "not describe: launch it by its manifest");
+  if (any_of(kernel.operands, [](const OperandInfo &operand) {
+        return operand.representation.has_value();
+      }))
+    return createStringError("the kernel reads numbers as blocks, which a "
+                             "header does not describe: launch it by its "
+                             "manifest");
   if (kernel.isSymmetric)
     return createStringError("the kernel has a symmetric result, which a "
                              "header does not describe: launch it by its "

@@ -170,7 +170,9 @@ static bool storesPlainSums(const KernelInfo &kernel) {
   if (kernel.isGrouped())
     return false;
   return none_of(kernel.operands,
-                 [](const OperandInfo &o) { return o.band.has_value(); }) &&
+                 [](const OperandInfo &o) {
+                   return o.band.has_value() || o.representation.has_value();
+                 }) &&
          all_of(kernel.transforms,
                 [](const EpilogueProgram &p) { return p.ops.empty(); }) &&
          count_if(kernel.operands, [](const OperandInfo &o) {

@@ -269,6 +269,15 @@ static llvm::Error collectSizes(const ProblemInfo &info,
   return llvm::Error::success();
 }
 
+static void noteRepresentation(const ProblemInfo &info,
+                               const std::string &place,
+                               ModuleProblems &result) {
+  if (info.representation)
+    result.notes.push_back(place + ": it reads B's numbers as blocks; the "
+                                   "tuner measures the product of real "
+                                   "matrices that it computes");
+}
+
 static llvm::Error addProblems(KernelOp kernel,
                                const ModuleProblemOptions &options,
                                ModuleProblems &result) {
@@ -281,6 +290,7 @@ static llvm::Error addProblems(KernelOp kernel,
                            "know; it is left out");
     return llvm::Error::success();
   }
+  noteRepresentation(info, place, result);
   std::vector<int64_t> sizes[4];
   if (llvm::Error error = collectSizes(info, options, place, sizes))
     return error;

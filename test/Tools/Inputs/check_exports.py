@@ -103,7 +103,9 @@ def parse_config(text):
 
 
 # Parameters that a record's text leaves out while they have these values.
-LEFT_OUT = {"promote_sums": False, "math": "fma", "loads": "registers", "dependent_steps": False, "row_copies_a": 1, "row_copies_b": 1}
+LEFT_OUT = {"promote_sums": False, "math": "fma", "row_copies_a": 1, "row_copies_b": 1,
+            "loads": "registers", "dependent_steps": False,
+            "representation": "fragments"}
 
 
 def matches(config, parameters):
