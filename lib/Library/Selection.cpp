@@ -119,10 +119,6 @@ Expected<ChosenConfig> Selection::choose(const Description &description) {
   ConfigRequest request = makeRequest(description.problem, description.config);
   if (!description.epilogueBody.empty())
     request.problem.plainEpilogue = false;
-  // Kernels that read beta themselves read C for all its values.
-  if (description.scalarsInMemory && description.problem.kernel.hasBeta &&
-      request.problem.hasNarrowOutputs())
-    ++request.problem.stageableInputs;
   Expected<std::shared_ptr<const ChosenConfig>> found =
       cache.choose(sources.providers, request);
   if (!found)

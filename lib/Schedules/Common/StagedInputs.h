@@ -7,7 +7,8 @@
 //
 // TMA may copy matrices that an epilogue reads while the products run, like A
 // and B. Each role of consumers has a ring of one stage for them, which one of
-// its threads fills.
+// its threads fills. A matrix that a scalar multiplies, BLAS's C, is only copied
+// and read where the scalar is not 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,7 @@
 namespace tcgemm {
 
 /// The kernel's operands that can be staged: matrices of 16 bits with rows
-/// along n, which the epilogue reads unconditionally.
+/// along n.
 llvm::SmallVector<unsigned> getStageableInputs(KernelOp kernel);
 
 /// The staged inputs of one role.
@@ -42,6 +43,10 @@ public:
   void release(mlir::Value token);
 
 private:
+  mlir::Value buildCondition(unsigned tile);
+  void loadTile(unsigned tile, mlir::Value state, mlir::Value token,
+                llvm::ArrayRef<mlir::Value> origin);
+
   ProgramBuilder &p;
   AccType acc;
   int64_t groups, columns;
