@@ -125,11 +125,15 @@ static LogicalResult verifyConditions(RingCommitOp commit) {
     auto load = dyn_cast<TmaLoadOp>(user);
     if (!load)
       continue;
+    auto branch = dyn_cast<scf::IfOp>(load->getParentOp());
+    if (branch && load->getBlock() == branch.elseBlock())
+      return load.emitOpError() << "is in an else branch, but the ring.acquire "
+                                   "announces the bytes of then branches only";
     Value condition = getCopyCondition(load);
     std::optional<Value> &ofTile = conditions[load.getTile()];
     if (ofTile && *ofTile != condition)
       return load.emitOpError()
-             << "transaction count is unknown: it has another condition than "
+             << "transaction count is unknown: its condition is not that of "
                 "other copies into tile "
              << load.getTile();
     ofTile = condition;
