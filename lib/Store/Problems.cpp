@@ -180,8 +180,7 @@ ProblemInfo TuningProblem::getInfo() const {
   info.leastOutputBytes = info.mostOutputBytes = getByteSize(kernel.output);
   info.tmaOutputs = isTmaOutput(kernel.output);
   // C, too: where beta is 0 it is neither copied nor read.
-  int64_t matrices =
-      kernel.epilogue.countMatrices() + (kernel.hasBeta ? 1 : 0);
+  int64_t matrices = kernel.epilogue.countMatrices() + (kernel.hasBeta ? 1 : 0);
   info.epilogueBytes = getByteSize(kernel.output) * (1 + matrices);
   info.plainEpilogue =
       kernel.epilogue.parts.empty() && !kernel.hasAlpha && !kernel.hasBeta;

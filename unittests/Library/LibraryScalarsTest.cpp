@@ -1,4 +1,4 @@
-//===- LibraryScalarsTest.cpp - Alpha and beta in device memory -----------===//
+//===- LibraryScalarsTest.cpp - Alpha, beta and C in the C library --------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -199,6 +199,41 @@ TEST_F(LibraryScalarsTest, WithoutC) {
     EXPECT_EQ(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr),
               TCGEMM_INVALID_VALUE);
     EXPECT_EQ(getMessage(), "the address of C is null, but beta is not 0");
+    EXPECT_OK(tcgemmPlanDestroy(plan));
+  }
+}
+
+/// C and D are one matrix, of several tiles for each CTA: a tile's C is copied
+/// before D is stored, and no other tile's. The driver looks for races.
+TEST_F(LibraryScalarsTest, StagedInPlace) {
+  constexpr int64_t m = 200, n = 264, k = 72;
+  tcgemmMatmulDesc desc = makeDesc(m, n, k);
+  desc.typeA = desc.typeB = desc.typeD = TCGEMM_F16;
+  desc.scaling = TCGEMM_ALPHA_BETA;
+  for (const char *config :
+       {"schedule=wgmma cta=128x64x64 warps=8x1x1 stages=3 persistent=true "
+        "stage_inputs=true epilogue=tma",
+        "schedule=wgmma cta=64x64x64 warps=8x1x1 stages=3 persistent=true "
+        "pingpong=true stage_inputs=true epilogue=tma"}) {
+    SCOPED_TRACE(config);
+    desc.config = config;
+    tcgemmPlan_t plan = nullptr;
+    ASSERT_OK(tcgemmPlan(handle, &desc, &plan));
+    Elements ones(ScalarType::F16, n * k, 1), c(ScalarType::F16, m * n, 0);
+    for (int64_t i = 0; i != m * n; ++i)
+      c.set(i, static_cast<double>(i % 37));
+    DeviceMemory onA(ones.bytes), onB(ones.bytes), onC(c.bytes);
+    tcgemmOperands operands;
+    ASSERT_OK(tcgemmOperandsInit(&operands));
+    operands.a = onA.get();
+    operands.b = onB.get();
+    operands.c = operands.d = onC.get();
+    operands.beta = 2;
+    ASSERT_OK(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr));
+    Elements d(ScalarType::F16, m * n, 0);
+    d.bytes = onC.read();
+    for (int64_t i = 0; i != m * n; ++i)
+      ASSERT_EQ(d.get(i), static_cast<double>(k + 2 * (i % 37))) << i;
     EXPECT_OK(tcgemmPlanDestroy(plan));
   }
 }

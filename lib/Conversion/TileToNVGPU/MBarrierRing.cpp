@@ -53,8 +53,8 @@ void MBarrierRing::lower(RingAdvanceOp op) {
       {b.remU(next, stages), b.bitAnd(b.bitXor(phase, rounds), b.i32(1))});
 }
 
-/// The bytes that TMA copies into an acquired stage, i32. Copies whose condition
-/// is false bring none.
+/// The bytes that TMA copies into an acquired stage, i32. Copies whose
+/// condition is false bring none.
 Value MBarrierRing::countBytes(RingAcquireOp op) {
   ArrayRef<TileType> tiles = op.getRing().getType().getTiles();
   int64_t bytes = 0;

@@ -116,8 +116,8 @@ static LogicalResult verifyGroup(RingCommitOp commit) {
          << "gives an in_flight token, but its role makes no loader.copy";
 }
 
-/// Checks the conditions of the copies into a stage. The acquire must know them,
-/// and how many bytes they leave out.
+/// Checks the conditions of the copies into a stage. The acquire must know
+/// them, and how many bytes they leave out.
 static LogicalResult verifyConditions(RingCommitOp commit) {
   SmallVector<std::optional<Value>> conditions(
       commit.getRing().getType().getTiles().size());

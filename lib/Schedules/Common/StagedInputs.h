@@ -7,8 +7,8 @@
 //
 // TMA may copy matrices that an epilogue reads while the products run, like A
 // and B. Each role of consumers has a ring of one stage for them, which one of
-// its threads fills. A matrix that a scalar multiplies, BLAS's C, is only copied
-// and read where the scalar is not 0.
+// its threads fills. A matrix that a scalar multiplies, BLAS's C, is only
+// copied and read where the scalar is not 0.
 //
 //===----------------------------------------------------------------------===//
 
