@@ -119,6 +119,9 @@ Expected<ChosenConfig> Selection::choose(const Description &description) {
   ConfigRequest request = makeRequest(description.problem, description.config);
   if (!description.epilogueBody.empty())
     request.problem.plainEpilogue = false;
+  // Kernels that read beta themselves read C for all its values.
+  if (description.scalarsInMemory)
+    request.problem.hasBeta = false;
   Expected<std::shared_ptr<const ChosenConfig>> found =
       cache.choose(sources.providers, request);
   if (!found)

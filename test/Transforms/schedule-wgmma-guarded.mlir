@@ -1,4 +1,4 @@
-// RUN: tcgemm-opt %s --tcgemm-schedule | FileCheck %s
+// RUN: tcgemm-opt %s --tcgemm-schedule --split-input-file | FileCheck %s
 
 // BLAS's C, which beta multiplies, and a residual, both staged: C's copies, their bytes
 // and its reads depend on beta, whose guard the epilogue has; the residual's do not.
@@ -39,3 +39,33 @@ tcgemm.kernel @guarded <1x?x?x?>
 } attributes {chip = "sm_90a", config = #tcgemm.config<schedule = wgmma,
   cta = [128, 128, 64], warps = [8, 1, 1], instruction = [64, 128, 16],
   stages = 3, epilogue = tma, persistent = true, stage_inputs = true>}
+
+// -----
+
+// Both do not fit beside the ring: the residual is staged, and threads load C.
+// CHECK-LABEL: tcgemm.kernel @no_room
+// CHECK: tcgemm.program @no_room_main(
+// CHECK: %[[OWN:.*]] = tcgemm.ring.create empty_arrivals 4 : <1, mbarrier, [<256 x 64 x bf16, b128>]>
+// CHECK: tcgemm.elect {
+// CHECK-NEXT: tcgemm.ring.acquire
+// CHECK-NOT: scf.if
+// CHECK: tcgemm.ring.commit
+// CHECK: tcgemm.prefetch {{.*}} guard(%{{.*}} : f32)
+// CHECK-NOT: tcgemm.prefetch
+// CHECK: tcgemm.epilogue {{.*}} staged [-1, 0] in {{.*}} guards [0, -1]
+tcgemm.kernel @no_room <1x?x?x?>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+     #tcgemm.operand<input, bf16, "mn">, #tcgemm.operand<input, bf16, "mn">,
+     #tcgemm.operand<scalar, f32, "">, #tcgemm.operand<output, bf16, "mn">] epilogue {
+^bb0(%acc: f32, %c: bf16, %residual: bf16, %beta: f32):
+  %0 = arith.extf %c : bf16 to f32
+  %1 = arith.mulf %0, %beta : f32
+  %2 = arith.addf %acc, %1 : f32
+  %3 = arith.extf %residual : bf16 to f32
+  %4 = arith.addf %2, %3 : f32
+  %5 = arith.truncf %4 : f32 to bf16
+  tcgemm.yield %5 : bf16
+} attributes {chip = "sm_90a", config = #tcgemm.config<schedule = wgmma,
+  cta = [128, 128, 64], warps = [8, 1, 1], instruction = [64, 128, 16],
+  stages = 4, epilogue = tma, persistent = true, pingpong = true,
+  stage_inputs = true>}

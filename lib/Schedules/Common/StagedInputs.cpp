@@ -30,10 +30,18 @@ SmallVector<unsigned> tcgemm::getStageableInputs(KernelOp kernel) {
   return inputs;
 }
 
-StagedInputs::StagedInputs(ProgramBuilder &p, AccType acc, int64_t groups,
-                           int64_t chunkColumns)
+int64_t tcgemm::findGuardOfInput(KernelOp kernel, unsigned operand) {
+  SmallVector<int64_t> operandOfArgument = getOperandsOfArguments(kernel);
+  size_t number =
+      llvm::find(operandOfArgument, operand) - operandOfArgument.begin();
+  return findGuard(kernel, kernel.getEpilogue().getArgument(number),
+                   operandOfArgument);
+}
+
+StagedInputs::StagedInputs(ProgramBuilder &p, ArrayRef<unsigned> operands,
+                           AccType acc, int64_t groups, int64_t chunkColumns)
     : p(p), acc(acc), groups(groups), columns(chunkColumns),
-      operands(getStageableInputs(p.getKernel())) {
+      operands(operands) {
   int64_t chunks = groups * (acc.getRows() / kChunkRows) *
                    llvm::divideCeil(acc.getColumns(), columns);
   SmallVector<TileType> tiles;
@@ -61,12 +69,7 @@ Value StagedInputs::advance(Value state) {
 /// Returns whether the tile's operand is read (i1): whether the scalar that
 /// guards it is not 0. Null if there is none.
 Value StagedInputs::buildCondition(unsigned tile) {
-  KernelOp kernel = p.getKernel();
-  SmallVector<int64_t> operandOfArgument = getOperandsOfArguments(kernel);
-  size_t number =
-      llvm::find(operandOfArgument, operands[tile]) - operandOfArgument.begin();
-  int64_t guard = findGuard(kernel, kernel.getEpilogue().getArgument(number),
-                            operandOfArgument);
+  int64_t guard = findGuardOfInput(p.getKernel(), operands[tile]);
   if (guard < 0)
     return {};
   Value scalar = p.scalar(guard);

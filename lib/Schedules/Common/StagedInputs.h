@@ -22,14 +22,17 @@ namespace tcgemm {
 /// The kernel's operands that can be staged: matrices of 16 bits with rows
 /// along n.
 llvm::SmallVector<unsigned> getStageableInputs(KernelOp kernel);
+/// The scalar operand that guards `operand`, an input of the epilogue, or -1:
+/// see findGuard.
+int64_t findGuardOfInput(KernelOp kernel, unsigned operand);
 
 /// The staged inputs of one role.
 class StagedInputs {
 public:
-  /// Inputs for the tiles of `groups` warpgroups, each with an accumulator
+  /// `operands` for the tiles of `groups` warpgroups, each with an accumulator
   /// `acc`, which is stored in chunks of 64 rows and `chunkColumns` columns.
-  StagedInputs(ProgramBuilder &p, AccType acc, int64_t groups,
-               int64_t chunkColumns);
+  StagedInputs(ProgramBuilder &p, llvm::ArrayRef<unsigned> operands,
+               AccType acc, int64_t groups, int64_t chunkColumns);
 
   mlir::Value getRing() const { return ring; }
   /// The operands, in the order of the stage's tiles.
