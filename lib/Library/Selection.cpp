@@ -120,9 +120,8 @@ Expected<ChosenConfig> Selection::choose(const Description &description) {
   if (!description.epilogueBody.empty())
     request.problem.plainEpilogue = false;
   // Kernels that read beta themselves read C for all its values.
-  if (description.scalarsInMemory && description.problem.kernel.hasBeta &&
-      request.problem.hasNarrowOutputs())
-    ++request.problem.stageableInputs;
+  if (description.scalarsInMemory)
+    request.problem.hasBeta = false;
   Expected<std::shared_ptr<const ChosenConfig>> found =
       cache.choose(sources.providers, request);
   if (!found)

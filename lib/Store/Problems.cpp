@@ -179,13 +179,12 @@ ProblemInfo TuningProblem::getInfo() const {
   ProblemInfo info{{kernel, sizes}};
   info.leastOutputBytes = info.mostOutputBytes = getByteSize(kernel.output);
   info.tmaOutputs = isTmaOutput(kernel.output);
-  int64_t inputs = kernel.epilogue.countMatrices();
-  info.epilogueBytes =
-      getByteSize(kernel.output) * (1 + (kernel.hasBeta ? 1 : 0) + inputs);
+  // C, too: where beta is 0 it is neither copied nor read.
+  int64_t matrices = kernel.epilogue.countMatrices() + (kernel.hasBeta ? 1 : 0);
+  info.epilogueBytes = getByteSize(kernel.output) * (1 + matrices);
   info.plainEpilogue =
       kernel.epilogue.parts.empty() && !kernel.hasAlpha && !kernel.hasBeta;
-  // C is not: where beta is 0 it is not read.
-  info.stageableInputs = info.hasNarrowOutputs() ? inputs : 0;
+  info.stageableInputs = info.hasNarrowOutputs() ? matrices : 0;
   if (kernel.isDual())
     info.countBothProducts();
   return info;

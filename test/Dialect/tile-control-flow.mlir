@@ -23,6 +23,7 @@ tcgemm.program @branches(%map: !tcgemm.tensor_map<!a>, %n: i32, %even: i1)
       %w = tcgemm.ring.acquire %ring, %s : !ring -> !write
       scf.if %even {
         tcgemm.tma.load %map[%n, %n] to %ring, %s, %w tile 0 : !tcgemm.tensor_map<!a>, !ring, !write
+        tcgemm.tma.load %map[%n, %n] to %ring, %s, %w tile 1 : !tcgemm.tensor_map<!a>, !ring, !write
       }
       tcgemm.ring.commit %ring, %w : !ring, !write
       %next = tcgemm.ring.advance %ring, %s : !ring

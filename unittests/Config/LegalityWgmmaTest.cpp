@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LegalityCases.h"
+#include "tcgemm/Config/Wgmma.h"
 #include "gtest/gtest.h"
 
 using namespace llvm;
@@ -516,6 +517,37 @@ TEST(LegalityWgmma, BlockScales) {
     EXPECT_EQ(violations[0].message, message);
   }
   EXPECT_TRUE(find(false, false, odd).empty());
+}
+
+/// Where a gate and C do not fit both, only the gate is staged; a C alone, or
+/// two matrices that are always read, are not left out.
+TEST(LegalityWgmma, COnlyIfItFits) {
+  KernelConfig config = makeLegalityConfig(
+      "schedule=wgmma cta=128x128x64 warps=8x1x1 stages=4 epilogue=tma "
+      "persistent=true pingpong=true stage_inputs=true");
+  const ChipInfo &chip = cantFail(lookupChip("sm_90a"));
+  auto count = [&](int64_t stageable, bool hasBeta) {
+    ProblemInfo problem;
+    problem.stageableInputs = stageable;
+    problem.hasBeta = hasBeta;
+    bool isLegal = findViolations(config, chip, problem).empty();
+    return std::pair(countStagedInputs(config, problem), isLegal);
+  };
+  EXPECT_EQ(count(1, false), std::pair(int64_t(1), true));
+  EXPECT_EQ(count(1, true), std::pair(int64_t(1), true));
+  EXPECT_EQ(count(2, true), std::pair(int64_t(1), true));
+  EXPECT_EQ(count(2, false), std::pair(int64_t(2), false));
+  EXPECT_EQ(count(3, true), std::pair(int64_t(2), false));
+  // Two stages of 32 KiB less are room for C's two tiles.
+  config.stages = 2;
+  EXPECT_EQ(count(2, true), std::pair(int64_t(2), true));
+  EXPECT_EQ(count(2, false), std::pair(int64_t(2), true));
+  config.minCtas = 2;
+  EXPECT_EQ(count(2, true).first, 1);
+  config.minCtas = 0;
+  config.stages = 5;
+  config.wgmma.epilogueBuffers = 1;
+  EXPECT_FALSE(count(1, true).second);
 }
 
 TEST(LegalityWgmma, Extremes) {

@@ -1,4 +1,4 @@
-//===- LibraryScalarsTest.cpp - Alpha and beta in device memory -----------===//
+//===- LibraryScalarsTest.cpp - Alpha, beta and C in the C library --------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -157,6 +157,84 @@ TEST_F(LibraryScalarsTest, Schedules) {
     tcgemmMatmulDesc desc = makeProduct(TCGEMM_BF16);
     desc.config = config;
     check(desc, ScalarType::BF16, ScalarType::F32);
+  }
+}
+
+/// A C that beta leaves out is neither copied nor read: there may be no memory
+/// at its address, which may be null.
+TEST_F(LibraryScalarsTest, WithoutC) {
+  tcgemmMatmulDesc desc = makeProduct(TCGEMM_BF16);
+  desc.pointerMode = TCGEMM_POINTER_HOST;
+  for (const char *config :
+       {"schedule=wgmma cta=64x64x64 warps=4x1x1 stages=3 epilogue=tma",
+        "schedule=wgmma cta=64x64x64 warps=4x1x1 stages=3 stage_inputs=true "
+        "epilogue=tma",
+        "schedule=wgmma cta=64x64x64 warps=8x1x1 stages=3 persistent=true "
+        "pingpong=true stage_inputs=true epilogue=tma"}) {
+    SCOPED_TRACE(config);
+    desc.config = config;
+    tcgemmPlan_t plan = nullptr;
+    ASSERT_OK(tcgemmPlan(handle, &desc, &plan));
+    Elements ones(ScalarType::BF16, kK * kN, 1),
+        c(ScalarType::BF16, kM * kN, 4), d(ScalarType::BF16, kM * kN, 7);
+    DeviceMemory onA(ones.bytes), onB(ones.bytes), onC(c.bytes), onD(d.bytes);
+    tcgemmOperands operands;
+    ASSERT_OK(tcgemmOperandsInit(&operands));
+    operands.a = onA.get();
+    operands.b = onB.get();
+    operands.d = onD.get();
+    auto run = [&](const void *c, double beta) {
+      operands.c = c;
+      operands.beta = beta;
+      EXPECT_OK(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr));
+      d.bytes = onD.read();
+      EXPECT_EQ(d.get(0), static_cast<double>(kK) + beta * 4);
+      EXPECT_EQ(d.get(kM * kN - 1), static_cast<double>(kK) + beta * 4);
+    };
+    run(nullptr, 0);
+    run(reinterpret_cast<const void *>(1024), 0); // NOLINT(performance-*)
+    run(onC.get(), 0.5);
+    run(nullptr, 0);
+    operands.beta = 1;
+    EXPECT_EQ(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr),
+              TCGEMM_INVALID_VALUE);
+    EXPECT_EQ(getMessage(), "the address of C is null, but beta is not 0");
+    EXPECT_OK(tcgemmPlanDestroy(plan));
+  }
+}
+
+/// C and D are one matrix, of several tiles for each CTA: a tile's C is copied
+/// before D is stored, and no other tile's. The driver looks for races.
+TEST_F(LibraryScalarsTest, StagedInPlace) {
+  constexpr int64_t m = 200, n = 264, k = 72;
+  tcgemmMatmulDesc desc = makeDesc(m, n, k);
+  desc.typeA = desc.typeB = desc.typeD = TCGEMM_F16;
+  desc.scaling = TCGEMM_ALPHA_BETA;
+  for (const char *config :
+       {"schedule=wgmma cta=128x64x64 warps=8x1x1 stages=3 persistent=true "
+        "stage_inputs=true epilogue=tma",
+        "schedule=wgmma cta=64x64x64 warps=8x1x1 stages=3 persistent=true "
+        "pingpong=true stage_inputs=true epilogue=tma"}) {
+    SCOPED_TRACE(config);
+    desc.config = config;
+    tcgemmPlan_t plan = nullptr;
+    ASSERT_OK(tcgemmPlan(handle, &desc, &plan));
+    Elements ones(ScalarType::F16, n * k, 1), c(ScalarType::F16, m * n, 0);
+    for (int64_t i = 0; i != m * n; ++i)
+      c.set(i, static_cast<double>(i % 37));
+    DeviceMemory onA(ones.bytes), onB(ones.bytes), onC(c.bytes);
+    tcgemmOperands operands;
+    ASSERT_OK(tcgemmOperandsInit(&operands));
+    operands.a = onA.get();
+    operands.b = onB.get();
+    operands.c = operands.d = onC.get();
+    operands.beta = 2;
+    ASSERT_OK(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr));
+    Elements d(ScalarType::F16, m * n, 0);
+    d.bytes = onC.read();
+    for (int64_t i = 0; i != m * n; ++i)
+      ASSERT_EQ(d.get(i), static_cast<double>(k + 2 * (i % 37))) << i;
+    EXPECT_OK(tcgemmPlanDestroy(plan));
   }
 }
 

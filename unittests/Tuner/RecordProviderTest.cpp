@@ -160,6 +160,13 @@ TEST(RecordProvider, EpiloguesThatReadMoreStageIt) {
   TuningProblem near = residual;
   near.sizes.m = 8064;
   EXPECT_TRUE(ask(deep, near, "").wgmma.stageInputs);
+  // C of 16 bits, also if beta is known at run time only.
+  TuningProblem scaled = plain;
+  scaled.kernel.hasBeta = true;
+  EXPECT_TRUE(ask(deep, scaled, "").wgmma.stageInputs);
+  EXPECT_EQ(ask(deep, scaled, "").stages, 5);
+  scaled.kernel.output = ScalarType::F32;
+  EXPECT_FALSE(ask(deep, scaled, "").wgmma.stageInputs);
 }
 
 TEST_F(RecordProviderTest, WithoutConstantsOnlyNearSizesAreAnswered) {

@@ -30,7 +30,7 @@ struct ProblemInfo : MatmulProblem {
   /// Bytes of an element of the narrowest and of the widest output.
   int64_t leastOutputBytes = 2, mostOutputBytes = 2;
   /// Matrices that the epilogue reads and TMA can bring: of 16 bits, with rows
-  /// along n, and read for all values of the scalars.
+  /// along n. They include one that is left out where a scalar is 0.
   int64_t stageableInputs = 0;
   /// Bytes that the epilogue reads and writes for each element (m, n).
   int64_t epilogueBytes = 2;

@@ -22,6 +22,10 @@ int64_t getProducerRegisters(const KernelConfig &config,
 /// the number that the kernel starts with.
 int64_t getConsumerRegisters(const KernelConfig &config,
                              const ProblemInfo &problem);
+/// The matrices that `stage_inputs` stages: all stageable inputs; C, which beta
+/// may leave out, only if it fits into shared memory beside the others.
+int64_t countStagedInputs(const KernelConfig &config,
+                          const ProblemInfo &problem);
 
 } // namespace tcgemm
 

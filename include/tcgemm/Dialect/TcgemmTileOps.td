@@ -489,6 +489,10 @@ def TmaLoadOp : TcgemmOp<"tma.load", [AttrSizedOperandSegments]> {
 
     With `offsets` the map has a window, and the coordinates, C, W, H and N, are those of
     the box's first pixel. The offsets, of W and H, are added to those of each pixel.
+
+    All copies into a tile may be in an `scf.if` of the block that acquires the stage. The
+    `ring.acquire` announces the tile's bytes only if the condition is true, which must
+    therefore be defined before it. Such copies have no multicast.
   }];
   let arguments = (ins TensorMapType:$map, Variadic<I32>:$coordinates,
     Variadic<I32>:$offsets,

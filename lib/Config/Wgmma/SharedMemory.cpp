@@ -9,6 +9,7 @@
 #include "Wgmma/Family.h"
 #include "tcgemm/Config/Wgmma.h"
 #include "tcgemm/Target/BlockScales.h"
+#include "tcgemm/Target/Chip.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -28,14 +29,13 @@ int64_t getScalesBytes(const KernelConfig &config, const ProblemInfo &problem) {
   return bytes;
 }
 
-int64_t getInputBytes(const KernelConfig &config, const ProblemInfo &problem) {
-  if (!config.wgmma.stageInputs)
-    return 0;
+int64_t getInputBytes(const KernelConfig &config, const ProblemInfo &problem,
+                      int64_t count) {
   int64_t columns = config.cta[1] / (problem.isDual() ? 2 : 1);
   int64_t box = std::min<int64_t>(64, bit_floor(uint64_t(columns)));
   int64_t tile = config.cta[0] * alignTo(columns, box) * 2;
   int64_t roles = config.getConsumers() / config.getSharers();
-  return roles * (alignTo(problem.stageableInputs * tile, 1024) + 16);
+  return roles * (alignTo(count * tile, 1024) + 16);
 }
 
 int64_t getStoredColumns(const KernelConfig &config,
@@ -83,16 +83,46 @@ int64_t getExchangeBytes(const KernelConfig &config) {
   return others * config.cta[0] * config.cta[1] / config.getSumParts() * 4 + 16;
 }
 
-SharedMemoryPlan planWgmmaMemory(const KernelConfig &config,
-                                 const ProblemInfo &problem) {
+static bool storesTiles(const KernelConfig &config) {
+  return config.epilogue != EpilogueKind::Direct && config.splitK == 1;
+}
+
+/// All but the epilogue's inputs.
+static SharedMemoryPlan planWithoutInputs(const KernelConfig &config,
+                                          const ProblemInfo &problem) {
   SharedMemoryPlan plan;
   plan.ring = getRingBytes(config, problem);
   plan.exchange = getExchangeBytes(config);
   plan.scales = getScalesBytes(config, problem);
-  if (config.epilogue != EpilogueKind::Direct && config.splitK == 1) {
-    plan.inputs = getInputBytes(config, problem);
+  if (storesTiles(config))
     plan.staging = getOutputBytes(config, problem);
-  }
+  return plan;
+}
+
+/// Bytes that a CTA may have on the only chip with wgmma.
+static int64_t getMostBytes(const KernelConfig &config) {
+  const ChipInfo &chip = cantFail(lookupChip("sm_90a"));
+  int64_t ctas = std::max<int64_t>(1, config.minCtas);
+  return std::min(chip.sharedPerBlock,
+                  chip.sharedPerSM / ctas - chip.sharedReserved);
+}
+
+int64_t countStagedInputs(const KernelConfig &config,
+                          const ProblemInfo &problem) {
+  int64_t all = problem.stageableInputs;
+  if (!problem.hasBeta || all < 2)
+    return all;
+  SharedMemoryPlan plan = planWithoutInputs(config, problem);
+  plan.inputs = getInputBytes(config, problem, all);
+  return plan.getTotal() <= getMostBytes(config) ? all : all - 1;
+}
+
+SharedMemoryPlan planWgmmaMemory(const KernelConfig &config,
+                                 const ProblemInfo &problem) {
+  SharedMemoryPlan plan = planWithoutInputs(config, problem);
+  if (storesTiles(config) && config.wgmma.stageInputs)
+    plan.inputs =
+        getInputBytes(config, problem, countStagedInputs(config, problem));
   return plan;
 }
 

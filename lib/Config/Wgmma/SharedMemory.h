@@ -19,9 +19,11 @@ int64_t getRingBytes(const KernelConfig &config, const ProblemInfo &problem);
 int64_t getExchangeBytes(const KernelConfig &config);
 /// Bytes of the scales that the consumers' warps have ahead.
 int64_t getScalesBytes(const KernelConfig &config, const ProblemInfo &problem);
-/// The rings of the epilogue's inputs: a tile of each for every warpgroup that
-/// has one of its own. The last box of a row may overlap the one before it.
-int64_t getInputBytes(const KernelConfig &config, const ProblemInfo &problem);
+/// The rings of `count` inputs of the epilogue: a tile of each for every
+/// warpgroup that has one of its own. The last box of a row may overlap the one
+/// before it.
+int64_t getInputBytes(const KernelConfig &config, const ProblemInfo &problem,
+                      int64_t count);
 /// Columns of a tile of sums that a CTA stores, as the instruction sees them.
 int64_t getStoredColumns(const KernelConfig &config,
                          const ProblemInfo &problem);

@@ -175,9 +175,13 @@ void EpilogueInputs::loadStaged(Value slice, MutableArrayRef<Values> inputs) {
     Value box = b.add(b.mul(getGroupInRole(c, op), perGroup), slice);
     Value start = b.add(b.mul(one(op.getToken()), ring.getStageBytes()),
                         b.mul(box, boxRows * tile.getRowBytes()));
-    list = loadMatrices(tile, start,
-                        analysis.getSharedMemory().getStages(op.getRing()) +
-                            ring.getTileOffset(index));
+    int64_t offset = analysis.getSharedMemory().getStages(op.getRing()) +
+                     ring.getTileOffset(index);
+    SmallVector<Type> types(tile.getColumns() / 4,
+                            VectorType::get({2}, tile.getElementType()));
+    // Where the scalar is zero, nothing was copied.
+    list = loadIfUsed(input, types,
+                      [&] { return loadMatrices(tile, start, offset); });
   }
 }
 

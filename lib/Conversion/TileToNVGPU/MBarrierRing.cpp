@@ -17,6 +17,7 @@
 #include "MBarriers.h"
 #include "Roles.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "tcgemm/Dialect/TileCopies.h"
 #include "llvm/ADT/bit.h"
 
 using namespace mlir;
@@ -52,8 +53,30 @@ void MBarrierRing::lower(RingAdvanceOp op) {
       {b.remU(next, stages), b.bitAnd(b.bitXor(phase, rounds), b.i32(1))});
 }
 
+/// The bytes that TMA copies into an acquired stage, i32. Copies whose
+/// condition is false bring none.
+Value MBarrierRing::countBytes(RingAcquireOp op) {
+  ArrayRef<TileType> tiles = op.getRing().getType().getTiles();
+  int64_t bytes = 0;
+  Value conditional;
+  llvm::SmallDenseSet<int64_t> counted;
+  for (Operation *user : op.getToken().getUsers()) {
+    auto load = dyn_cast<TmaLoadOp>(user);
+    if (!load || !counted.insert(load.getTile()).second)
+      continue;
+    int64_t ofTile = tiles[load.getTile()].getBytes();
+    Value condition = getCopyCondition(load);
+    if (!condition) {
+      bytes += ofTile;
+      continue;
+    }
+    Value added = b.select(one(condition), b.i32(ofTile), b.i32(0));
+    conditional = conditional ? b.add(conditional, added) : added;
+  }
+  return conditional ? b.add(conditional, bytes) : b.i32(bytes);
+}
+
 void MBarrierRing::lower(RingAcquireOp op) {
-  RingType ring = op.getRing().getType();
   waitForPhase(
       b, createBarrierAddress(c, op.getRing(), op.getState(), /*empty=*/true),
       b.bitXor(all(op.getState())[1], 1));
@@ -61,18 +84,12 @@ void MBarrierRing::lower(RingAcquireOp op) {
   if (!analysis.announcesBytes(op))
     return;
   // The barrier learns of the bytes before the first of them can arrive.
-  int64_t bytes = 0;
-  llvm::SmallDenseSet<int64_t> tiles;
-  for (Operation *user : op.getToken().getUsers())
-    if (auto load = dyn_cast<TmaLoadOp>(user);
-        load && tiles.insert(load.getTile()).second)
-      bytes += ring.getTiles()[load.getTile()].getBytes();
   OpBuilder::InsertionGuard scope(b);
   enterLeader(c, analysis.getRole(op));
   b.create<NVVM::MBarrierArriveExpectTxOp>(
       Type(),
       createBarrierAddress(c, op.getRing(), op.getState(), /*empty=*/false),
-      b.i32(bytes), NVVM::MemScopeKind::CTA, /*relaxed=*/false, Value());
+      countBytes(op), NVVM::MemScopeKind::CTA, /*relaxed=*/false, Value());
 }
 
 void MBarrierRing::lower(RingCommitOp op) {

@@ -26,6 +26,7 @@ public:
   void lower(RingPublishOp op);
 
 private:
+  mlir::Value countBytes(RingAcquireOp op);
   mlir::Value findSetBit(mlir::Value number, uint64_t mask);
 };
 

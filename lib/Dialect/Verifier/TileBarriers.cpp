@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Verifier/TileVerifier.h"
+#include "tcgemm/Dialect/TileCopies.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -115,8 +116,46 @@ static LogicalResult verifyGroup(RingCommitOp commit) {
          << "gives an in_flight token, but its role makes no loader.copy";
 }
 
+/// Checks the conditions of the copies into a stage. The acquire must know
+/// them, and how many bytes they leave out.
+static LogicalResult verifyConditions(RingCommitOp commit) {
+  SmallVector<std::optional<Value>> conditions(
+      commit.getRing().getType().getTiles().size());
+  for (Operation *user : commit.getToken().getUsers()) {
+    auto load = dyn_cast<TmaLoadOp>(user);
+    if (!load)
+      continue;
+    auto branch = dyn_cast<scf::IfOp>(load->getParentOp());
+    if (branch && load->getBlock() == branch.elseBlock())
+      return load.emitOpError() << "is in an else branch, but the ring.acquire "
+                                   "announces the bytes of then branches only";
+    Value condition = getCopyCondition(load);
+    std::optional<Value> &ofTile = conditions[load.getTile()];
+    if (ofTile && *ofTile != condition)
+      return load.emitOpError()
+             << "transaction count is unknown: its condition is not that of "
+                "other copies into tile "
+             << load.getTile();
+    ofTile = condition;
+    if (!condition)
+      continue;
+    if (getReceivers(load.getMulticast()) != 1)
+      return load.emitOpError()
+             << "has a condition, but multicast " << load.getMulticast()
+             << ": other CTAs expect its bytes";
+    Operation *acquire = load.getToken().getDefiningOp();
+    Operation *definition = condition.getDefiningOp();
+    if (definition && definition->getBlock() == acquire->getBlock() &&
+        acquire->isBeforeInBlock(definition))
+      return load.emitOpError() << "has a condition that is defined after the "
+                                   "ring.acquire, which announces its bytes";
+  }
+  return success();
+}
+
 /// Checks that the copies into a stage have the number of bytes of the stage.
-/// They can be counted only if all are in the block of the commit.
+/// They can be counted only if all are in the block of the commit, or in
+/// branches of it.
 static LogicalResult verifyTransactions(RingCommitOp commit) {
   ArrayRef<TileType> tiles = commit.getRing().getType().getTiles();
   SmallVector<int64_t> bytes(tiles.size(), 0);
@@ -124,10 +163,13 @@ static LogicalResult verifyTransactions(RingCommitOp commit) {
   for (Operation *user : commit.getToken().getUsers()) {
     if (user == commit)
       continue;
-    if (user->getBlock() != commit->getBlock())
+    auto load = dyn_cast<TmaLoadOp>(user);
+    Operation *place =
+        load && getCopyCondition(load) ? load->getParentOp() : user;
+    if (place->getBlock() != commit->getBlock())
       return success();
     isCopied = true;
-    if (auto load = dyn_cast<TmaLoadOp>(user)) {
+    if (load) {
       bytes[load.getTile()] +=
           llvm::popcount(getReceivers(load.getMulticast())) *
           load.getMap().getType().getBox().getBytes();
@@ -201,7 +243,8 @@ static LogicalResult verifyRing(ProgramOp program, RingCreateOp ring) {
     return ring.emitOpError() << (users.isRead ? "is read, but never written"
                                                : "is written, but never read");
   for (RingCommitOp commit : users.commits)
-    if (failed(verifyGroup(commit)) || failed(verifyTransactions(commit)))
+    if (failed(verifyGroup(commit)) || failed(verifyConditions(commit)) ||
+        failed(verifyTransactions(commit)))
       return failure();
   FailureOr<int64_t> readers = countReaders(program, users);
   if (failed(readers))

@@ -357,6 +357,15 @@ static uint64_t resolve(const struct Address *address,
                                 : values->addresses[address->slot]);
 }
 
+/* Whether the operand's address is null, as that of a C that beta leaves out
+   may be. */
+static int isAbsent(const struct Address *address,
+                    const struct tcgemmRunValues *values) {
+  return address->slot != TCGEMM_FIXED_SLOT &&
+         address->slot != TCGEMM_WORKSPACE_SLOT &&
+         !values->addresses[address->slot];
+}
+
 static tcgemmStatus runFill(const struct tcgemmRunDriver *driver,
                             const struct Fill *fill,
                             const struct tcgemmRunValues *values,
@@ -393,6 +402,10 @@ static tcgemmStatus runLaunch(const struct tcgemmRunDriver *driver,
                       bytes + scalar->target);
   }
   for (size_t i = 0; i != launch->numMaps; ++i) {
+    /* No copy uses the map of an operand that is absent. It keeps the address
+       of the plan. */
+    if (isAbsent(&launch->maps[i], values))
+      continue;
     int result = driver->cuTensorMapReplaceAddress(
         bytes + launch->maps[i].target,
         toPointer(resolve(&launch->maps[i], values)));

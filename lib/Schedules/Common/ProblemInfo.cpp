@@ -201,7 +201,11 @@ ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
       *size = hint && (*hint)[i + 1] > 0 ? (*hint)[i + 1] : -1;
   }
   noteSummedDim(kernel, problem);
-  problem.stageableInputs = getStageableInputs(kernel).size();
+  SmallVector<unsigned> stageable = getStageableInputs(kernel);
+  problem.stageableInputs = stageable.size();
+  problem.hasBeta = llvm::any_of(stageable, [&](unsigned operand) {
+    return findGuardOfInput(kernel, operand) >= 0;
+  });
   readOutputs(kernel, problem);
   if (problem.isDual())
     problem.countBothProducts();

@@ -7,7 +7,8 @@
 //
 // TMA may copy matrices that an epilogue reads while the products run, like A
 // and B. Each role of consumers has a ring of one stage for them, which one of
-// its threads fills.
+// its threads fills. A matrix that a scalar multiplies, BLAS's C, is only
+// copied and read where the scalar is not 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,16 +20,19 @@
 namespace tcgemm {
 
 /// The kernel's operands that can be staged: matrices of 16 bits with rows
-/// along n, which the epilogue reads unconditionally.
+/// along n.
 llvm::SmallVector<unsigned> getStageableInputs(KernelOp kernel);
+/// The scalar operand that guards `operand`, an input of the epilogue, or -1:
+/// see findGuard.
+int64_t findGuardOfInput(KernelOp kernel, unsigned operand);
 
 /// The staged inputs of one role.
 class StagedInputs {
 public:
-  /// Inputs for the tiles of `groups` warpgroups, each with an accumulator
+  /// `operands` for the tiles of `groups` warpgroups, each with an accumulator
   /// `acc`, which is stored in chunks of 64 rows and `chunkColumns` columns.
-  StagedInputs(ProgramBuilder &p, AccType acc, int64_t groups,
-               int64_t chunkColumns);
+  StagedInputs(ProgramBuilder &p, llvm::ArrayRef<unsigned> operands,
+               AccType acc, int64_t groups, int64_t chunkColumns);
 
   mlir::Value getRing() const { return ring; }
   /// The operands, in the order of the stage's tiles.
@@ -42,6 +46,10 @@ public:
   void release(mlir::Value token);
 
 private:
+  mlir::Value buildCondition(unsigned tile);
+  void loadTile(unsigned tile, mlir::Value state, mlir::Value token,
+                llvm::ArrayRef<mlir::Value> origin);
+
   ProgramBuilder &p;
   AccType acc;
   int64_t groups, columns;

@@ -16,9 +16,22 @@
 #include "Wgmma/Consumer.h"
 #include "Wgmma/Family.h"
 #include "Wgmma/Producer.h"
+#include "tcgemm/Config/Wgmma.h"
+#include "tcgemm/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace tcgemm;
+
+/// The operands that are staged. A guarded one is left out if not all fit.
+static SmallVector<unsigned> chooseStagedInputs(const WgmmaContext &context) {
+  KernelOp kernel = context.p.getKernel();
+  SmallVector<unsigned> operands = getStageableInputs(kernel);
+  int64_t count = countStagedInputs(context.c, getProblemInfo(kernel));
+  for (size_t i = operands.size(); i-- > 0 && int64_t(operands.size()) > count;)
+    if (findGuardOfInput(kernel, operands[i]) >= 0)
+      operands.erase(operands.begin() + i);
+  return operands;
+}
 
 /// The staged inputs of each role of consumers.
 static SmallVector<std::unique_ptr<StagedInputs>>
@@ -28,9 +41,10 @@ createStagedInputs(const WgmmaContext &context) {
   if (!c.wgmma.stageInputs)
     return staged;
   AccType acc = context.getStoredAcc();
+  SmallVector<unsigned> operands = chooseStagedInputs(context);
   for (int64_t role = 0; role < c.getConsumers() / c.getSharers(); ++role)
     staged.push_back(std::make_unique<StagedInputs>(
-        context.p, acc, c.getSharers(),
+        context.p, operands, acc, c.getSharers(),
         getChunkColumns(context.p.getKernel(), acc)));
   return staged;
 }
