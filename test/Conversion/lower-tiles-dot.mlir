@@ -108,10 +108,14 @@ gpu.module @m {
   // CHECK: %[[LANE:.*]] = arith.remui %{{.*}}, %c4_i32
   // CHECK: %[[SECOND:.*]] = arith.addi %[[ROW]], %c8_i32
   // CHECK: scf.for {{.*}} -> (i64, i64, i64, f32, f32, f32, f32)
-  // The scales of both rows are those of the lane's four.
-  // CHECK-COUNT-2: @isThere ld.global.nc.L1::no_allocate.L2::128B.v4.b32 {$0, $1, $2, $3}, [$4 + 0];
-  // CHECK-COUNT-2: @isThere ld.global.nc.b16 $0, [$1 + 0];
-  // CHECK-COUNT-4: @isThere ld.global.nc.v4.b32
+  // The scales of both rows are those of the lane's four. In whole iterations, no load has
+  // a predicate.
+  // CHECK-NOT: @isThere
+  // CHECK-COUNT-2: "ld.global.nc.L1::no_allocate.L2::128B.v4.b32 {$0, $1, $2, $3}, [$4 + 0];"
+  // CHECK-NOT: @isThere
+  // CHECK-COUNT-2: "ld.global.nc.b16 $0, [$1 + 0];"
+  // CHECK-NOT: @isThere
+  // CHECK-COUNT-4: "ld.global.nc.v4.b32
   // Elements i and i + 4 of eight are pairs.
   // CHECK: "prmt.b32 $0, $1, $2, 21520;"
   // CHECK: "prmt.b32 $0, $1, $2, 30258;"

@@ -359,8 +359,8 @@ TEST_F(ProblemViewsTest, ViewsLieInsideTheirBuffer) {
 TEST_F(ProblemViewsTest, RowsOfViewedBuffersAreContiguous) {
   options.rowPaddings["arg0"] = 2;
   EXPECT_EQ(getError(),
-            "view0 is a view of arg0 (A), whose rows must be contiguous: a row "
-            "padding is not possible");
+            "view0 is a view of arg0 (A), whose rows must be contiguous: "
+            "neither a row padding nor strides are possible");
 }
 
 TEST_F(ProblemViewsTest, WrittenElementsAreDistinct) {

@@ -58,11 +58,10 @@ static void run(tcgemmHandle_t handle, const char *name, int alongK) {
   if (bytes)
     CHECK(cuMemAlloc(&workspace, bytes));
   CHECK(cuMemAlloc(&result, bytesOfD));
-  tcgemmValue values[] = {
-      {(void *)upload(a, 2 * M * K * sizeof(double)), 0},
-      {(void *)upload(b, 2 * N * K * sizeof(double)), 0},
-      {(void *)upload(c, bytesOfD), 0},
-      {(void *)result, 0}};
+  tcgemmValue values[] = {{(void *)upload(a, 2 * M * K * sizeof(double)), 0},
+                          {(void *)upload(b, 2 * N * K * sizeof(double)), 0},
+                          {(void *)upload(c, bytesOfD), 0},
+                          {(void *)result, 0}};
   CHECK(tcgemmRunFunction(plan, values, 4, (void *)workspace, bytes, NULL));
   CHECK(cuMemcpyDtoH(d, result, bytesOfD));
   multiply(a, b, alongK, c);
