@@ -119,7 +119,6 @@ ArrayRef<StringLiteral> keywords(DotLoads) {
   static constexpr StringLiteral names[] = {"registers", "shared"};
   return names;
 }
-
 ArrayRef<StringLiteral> keywords(RepresentationForm) {
   static constexpr StringLiteral names[] = {"fragments", "packed"};
   return names;

@@ -96,7 +96,7 @@ private:
   void visitFamilies();
   void visitFamily(const ScheduleFamily &family);
 
-  /// Whether candidates that are not legal are left out at once. The check of
+  /// True if candidates that are not legal are left out at once. The check of
   /// one takes longer than many bounds.
   bool checksAll;
   std::optional<KernelConfig> best;

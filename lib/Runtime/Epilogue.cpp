@@ -270,8 +270,8 @@ static Slot bitcast(const EpilogueInterpreter::Op &op, Slot value) {
   return result;
 }
 
-/// What is out of range is undefined in arith. PTX, which converts to 32 or 64
-/// bits, gives the nearest integer, and so does this.
+/// Converts as PTX does, to 32 or 64 bits: a value out of range becomes the
+/// nearest integer. In arith its result is undefined.
 static int64_t toInteger(double value, unsigned bits, bool isUnsigned) {
   llvm::APSInt result(bits, isUnsigned);
   bool isExact = false;

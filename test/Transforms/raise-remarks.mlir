@@ -309,7 +309,7 @@ func.func @elementwise(%a: tensor<?x8xf16>, %b: tensor<8x?xf16>, %c: tensor<?x?x
 
 // -----
 
-// What an epilogue reads and writes takes whole bytes. An i1 takes one.
+// Elements that an epilogue reads and writes take whole bytes. An i1 takes one.
 
 // CHECK-LABEL: func.func @shared_bytes
 // CHECK:         tcgemm.launch

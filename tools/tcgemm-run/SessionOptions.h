@@ -56,7 +56,7 @@ struct SessionOptions {
 
   /// The options of one of the problems.
   ProblemOptions getOptions(const NamedProblem &problem) const;
-  /// What `given` does not say of a problem.
+  /// The options of a problem that `given` does not state.
   ProblemOptions getFurther(ProblemOptions problem) const;
 };
 

@@ -519,8 +519,8 @@ TEST(LegalityWgmma, BlockScales) {
   EXPECT_TRUE(find(false, false, odd).empty());
 }
 
-/// Where a gate and C do not fit both, only the gate is staged; a C alone, or
-/// two matrices that are always read, are not left out.
+/// If a gate and C do not fit together, only the gate is staged. A C alone and
+/// two matrices that are always read are not left out.
 TEST(LegalityWgmma, COnlyIfItFits) {
   KernelConfig config = makeLegalityConfig(
       "schedule=wgmma cta=128x128x64 warps=8x1x1 stages=4 epilogue=tma "

@@ -46,7 +46,7 @@ struct MmaSyncParameters {
   /// so that cp.async does not fetch its sectors twice; for rows along k whose
   /// stride is an odd multiple of 16 bytes.
   SharedLayout shared = SharedLayout::Xor;
-  /// How a B that is the representation of numbers is read. Fragments: the
+  /// The path of a B that is the representation of numbers. Fragments: the
   /// stages hold the numbers, and lanes load the components of their elements.
   /// Packed: another kernel writes the representation first.
   RepresentationForm representation = RepresentationForm::Fragments;

@@ -210,11 +210,15 @@ void RuleChecker::checkConversionCapability() {
 
 void RuleChecker::checkRing() {
   int64_t bytes = planSharedMemory(config, problem).ring;
+  checkSharedMemory(bytes, formatv("{0} stages of {1} bytes", config.stages,
+                                   bytes / config.stages));
+}
+
+void RuleChecker::checkSharedMemory(int64_t bytes,
+                                    formatv_object_base &&users) {
   require(bytes <= chip.sharedPerBlock, "shared-memory",
-          "{0} stages of {1} bytes use {2} bytes of shared memory; the limit "
-          "of {3} is {4}",
-          config.stages, bytes / config.stages, bytes, chip.name,
-          chip.sharedPerBlock);
+          "{0} use {1} bytes of shared memory; the limit of {2} is {3}", users,
+          bytes, chip.name, chip.sharedPerBlock);
   checkResidents(bytes);
 }
 

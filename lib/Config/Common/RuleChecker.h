@@ -88,6 +88,9 @@ protected:
   /// Checks that the ring fits a block, and `min_ctas` of them a
   /// multiprocessor.
   void checkRing();
+  /// Checks that the `bytes` of shared memory that `users` take fit a block,
+  /// and `min_ctas` of them a multiprocessor.
+  void checkSharedMemory(int64_t bytes, llvm::formatv_object_base &&users);
   /// Checks that `min_ctas` blocks of `bytes` fit a multiprocessor.
   void checkResidents(int64_t bytes);
   /// Checks that the CTA's threads can share the copies of A's or B's tile.

@@ -76,12 +76,13 @@ private:
     GemvShape shape = getGemvShape(config, problem);
     checkRegisterLimit(formatv("{0} rows by {1} with {2} vectors ahead",
                                shape.fewRows, shape.groupRows, shape.unroll));
-    checkSharedMemory();
+    checkSharedMemory(
+        planSharedMemory(config, problem).getTotal(),
+        formatv("vectors of {0} stages and the sums of warps", config.stages));
   }
   void checkTarget();
   void checkMath();
   void checkLoads();
-  void checkSharedMemory();
   void checkWidths();
   void checkWarps();
   void checkRows();
@@ -201,15 +202,6 @@ void GemvChecker::checkLoads() {
           "loads = shared with math = {0}, but only vectors for tensor cores "
           "are copied ahead: math must be mma, or loads must be registers",
           getText("math"));
-}
-
-void GemvChecker::checkSharedMemory() {
-  int64_t bytes = planSharedMemory(config, problem).getTotal();
-  require(bytes <= chip.sharedPerBlock, "shared-memory",
-          "vectors of {0} stages and the sums of warps use {1} bytes of shared "
-          "memory; the limit of {2} is {3}",
-          config.stages, bytes, chip.name, chip.sharedPerBlock);
-  checkResidents(bytes);
 }
 
 void GemvChecker::checkWidths() {

@@ -447,15 +447,11 @@ void WgmmaChecker::checkResources() {
           "threads{2} start with: {3}",
           producer, config.getNumThreads(),
           ctas > 1 ? formatv(" and min_ctas = {0}", ctas).str() : "", launched);
-  int64_t bytes = planSharedMemory(config, problem).getTotal();
-  require(bytes <= chip.sharedPerBlock, "shared-memory",
-          "{0} stages{1} use {2} bytes of shared memory; the limit of {3} is "
-          "{4}",
-          config.stages,
-          config.epilogue == EpilogueKind::Direct ? ""
-                                                  : " and the staging tiles",
-          bytes, chip.name, chip.sharedPerBlock);
-  checkResidents(bytes);
+  checkSharedMemory(planSharedMemory(config, problem).getTotal(),
+                    formatv("{0} stages{1}", config.stages,
+                            config.epilogue == EpilogueKind::Direct
+                                ? ""
+                                : " and the staging tiles"));
 }
 
 int64_t WgmmaFamily::estimateRegisters(const KernelConfig &config,

@@ -111,12 +111,8 @@ void WmmaChecker::checkResources() {
           config.getWarpM(), config.getWarpN(), accumulators, kMaxAccumulators);
   checkCopies('A', getTileA(config, problem), config.copyA);
   checkCopies('B', getTileB(config, problem), config.copyB);
-  int64_t bytes = planSharedMemory(config, problem).getTotal();
-  require(bytes <= chip.sharedPerBlock, "shared-memory",
-          "{0} stages and the epilogue use {1} bytes of shared memory; the "
-          "limit of {2} is {3}",
-          config.stages, bytes, chip.name, chip.sharedPerBlock);
-  checkResidents(bytes);
+  checkSharedMemory(planSharedMemory(config, problem).getTotal(),
+                    formatv("{0} stages and the epilogue", config.stages));
 }
 
 int64_t getWmmaStagingPitch(const KernelConfig &config) {

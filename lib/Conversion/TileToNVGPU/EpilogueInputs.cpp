@@ -179,7 +179,7 @@ void EpilogueInputs::loadStaged(Value slice, MutableArrayRef<Values> inputs) {
                      ring.getTileOffset(index);
     SmallVector<Type> types(tile.getColumns() / 4,
                             VectorType::get({2}, tile.getElementType()));
-    // Where the scalar is zero, nothing was copied.
+    // Nothing was copied if the scalar is zero.
     list = loadIfUsed(input, types,
                       [&] { return loadMatrices(tile, start, offset); });
   }

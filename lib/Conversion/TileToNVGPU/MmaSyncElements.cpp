@@ -25,8 +25,8 @@ bool tcgemm::holdsElements(FragmentType type) {
 }
 
 namespace {
-/// Where a lane's elements are in their blocks: the same place in all, since a
-/// lane's elements are multiples of four apart along k, and of eight across.
+/// The place of a lane's elements in their blocks. It is the same for all of
+/// them, because they are multiples of four apart along k, and of eight across.
 class BlockPlace : public Lowering {
 public:
   /// `row` and `column` are those of an element in the tile.

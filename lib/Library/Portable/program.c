@@ -357,8 +357,8 @@ static uint64_t resolve(const struct Address *address,
                                 : values->addresses[address->slot]);
 }
 
-/* Whether the operand's address is null, as that of a C that beta leaves out
-   may be. */
+/* Returns whether the operand's address is null. C may have none if beta is 0.
+ */
 static int isAbsent(const struct Address *address,
                     const struct tcgemmRunValues *values) {
   return address->slot != TCGEMM_FIXED_SLOT &&
