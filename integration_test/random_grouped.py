@@ -13,6 +13,9 @@ TYPES = ["bf16", "f16", "e4m3"]
 OUTPUTS = {"bf16": ["bf16", "f16", "f32"], "f16": ["f16", "f32"],
            "e4m3": ["bf16", "f32"]}
 
+EPILOGUES = ["relu", "bias_silu", "rowbias_gelu", "residual", "scale_bias_gate",
+             "rowscale_colscale"]
+
 
 def draw_config(rng, kind):
     """Not all draws are legal; run_cases draws again."""
@@ -70,6 +73,8 @@ def draw_command(rng, options):
                                         for item in config.items())]
     if rng.random() < 0.3:
         arguments.append("--static")
+    if rng.random() < 0.5:
+        arguments.append("--epilogue=" + rng.choice(EPILOGUES))
     return arguments, ("grouped", kind)
 
 

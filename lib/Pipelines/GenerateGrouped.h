@@ -8,13 +8,18 @@
 #ifndef TCGEMM_LIB_PIPELINES_GENERATEGROUPED_H
 #define TCGEMM_LIB_PIPELINES_GENERATEGROUPED_H
 
-#include "tcgemm/Pipelines/GenerateMatmul.h"
+#include <string>
 
 namespace tcgemm {
 
-/// A function `main` with one tcgemm.grouped_matmul, for a problem whose rows
-/// are divided into groups. Its arguments are A, B and the offsets.
-std::string generateGrouped(const GenerateOptions &options);
+/// The types of a product of groups of rows, as text.
+struct GroupedTypes {
+  std::string a, b, offsets, result;
+};
+
+/// The tcgemm.grouped_matmul that computes `%acc` of `%A`, `%B` and `%offsets`,
+/// and overwrites `%init`. With `transposesB`, B has k innermost.
+std::string writeGroupedProduct(const GroupedTypes &types, bool transposesB);
 
 } // namespace tcgemm
 

@@ -77,6 +77,8 @@ private:
     return getType(contraction.operands[operand].letters,
                    getElementName(operand ? problem.typeB : problem.typeA));
   }
+  /// The type of the ends of groups.
+  std::string getOffsetsType() const { return getType("b", "i32"); }
   std::string getResultType(StringRef element) const {
     return getType(contraction.operands[2].letters, element);
   }
@@ -99,6 +101,7 @@ private:
   std::string getIteratorTypes() const;
   std::string writeOneProduct(StringRef result, StringRef right) const;
   std::string writeProduct(bool needsEmpty) const;
+  std::string writeSum(const std::string &sizes) const;
   std::string writeEpilogue();
   void noteReduced(size_t part);
   std::string writeReduction(const NamedReduction &reduction);
@@ -283,29 +286,42 @@ std::string Generator::writeOneProduct(StringRef result,
          "\n";
 }
 
-/// The dimensions' values, the initial zeros, the product `%acc` and, of a dual
-/// product, `%acc2`.
+/// The dimensions' values, the product, and the tensors that the epilogue
+/// overwrites.
 std::string Generator::writeProduct(bool needsEmpty) const {
   std::string accType = getResultType(accumulator), sizes;
   std::string text = writeSizes(sizes);
-  text += "  %zero = arith.constant " +
-          writeConstant(problem.algebra.getNeutral(problem.accumulator),
-                        problem.accumulator) +
-          " : " + accumulator + "\n  %init = tensor.empty(" + sizes +
-          ") : " + accType +
-          "\n  %zeros = linalg.fill ins(%zero : " + accumulator +
-          ") outs(%init : " + accType + ") -> " + accType + "\n" +
-          writeBands(problem, {getMatrixType(0), getMatrixType(1)}) +
-          (options.bilinear ? writeConstants(options) : "") +
-          writeOneProduct("%acc", getFactor(problem, 1));
-  if (problem.isDual())
-    text += writeOneProduct("%acc2", "%B2");
+  if (problem.isGrouped)
+    text += "  %init = tensor.empty(" + sizes + ") : " + accType + "\n" +
+            writeGroupedProduct(
+                {getMatrixType(0), getMatrixType(1), getOffsetsType(), accType},
+                problem.bKContiguous);
+  else
+    text += writeSum(sizes);
   if (needsEmpty)
     text +=
         "  %empty = tensor.empty(" + sizes + ") : " + getResultType(out) + "\n";
   if (needsEmpty && !reduced.empty() && reduced != "%x")
     text += "  %empty_reduced = tensor.empty(" + sizes +
             ") : " + getResultType(reducedType) + "\n";
+  return text;
+}
+
+/// The initial zeros, the product `%acc` and, of a dual product, `%acc2`.
+std::string Generator::writeSum(const std::string &sizes) const {
+  std::string accType = getResultType(accumulator);
+  std::string text =
+      "  %zero = arith.constant " +
+      writeConstant(problem.algebra.getNeutral(problem.accumulator),
+                    problem.accumulator) +
+      " : " + accumulator + "\n  %init = tensor.empty(" + sizes +
+      ") : " + accType + "\n  %zeros = linalg.fill ins(%zero : " + accumulator +
+      ") outs(%init : " + accType + ") -> " + accType + "\n" +
+      writeBands(problem, {getMatrixType(0), getMatrixType(1)}) +
+      (options.bilinear ? writeConstants(options) : "") +
+      writeOneProduct("%acc", getFactor(problem, 1));
+  if (problem.isDual())
+    text += writeOneProduct("%acc2", "%B2");
   return text;
 }
 
@@ -428,6 +444,8 @@ void Generator::addOperands() {
     parameters.push_back("%B: " + getMatrixType(1));
   if (problem.isDual())
     parameters.push_back("%B2: " + getMatrixType(1));
+  if (problem.isGrouped)
+    parameters.push_back("%offsets: " + getOffsetsType());
   for (const ScaledOperand &operand : getScaledOperands(problem))
     parameters.push_back(("%" + operand.scales->name + ": ").str() +
                          getScalesType(operand));
@@ -495,6 +513,5 @@ std::string tcgemm::generateMLIR(const GenerateOptions &options) {
     rounded.problem.accumulator = rounded.problem.output;
     return Generator(rounded).run();
   }
-  return options.problem.isGrouped ? generateGrouped(options)
-                                   : Generator(options).run();
+  return Generator(options).run();
 }

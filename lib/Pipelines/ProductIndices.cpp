@@ -20,13 +20,15 @@ std::string tcgemm::separate(StringRef letters) {
 
 Contraction tcgemm::describeProduct(const GenerateOptions &options) {
   const MatmulProblem &problem = options.problem;
-  std::string batch = options.isBatched ? "b" : "";
+  // Groups of rows have a matrix of B each.
+  std::string batch = options.isBatched && !problem.isGrouped ? "b" : "";
+  std::string ofB = problem.isGrouped ? "b" : batch;
   Contraction product;
   product.operands[0].letters = batch + (problem.aKContiguous ? "mk" : "km");
-  product.operands[1].letters = batch + (problem.bKContiguous ? "nk" : "kn");
+  product.operands[1].letters = ofB + (problem.bKContiguous ? "nk" : "kn");
   product.operands[2].letters = batch + "mn";
   product.extents = {{'m', problem.m}, {'n', problem.n}, {'k', problem.k}};
-  if (options.isBatched)
+  if (!ofB.empty())
     product.extents['b'] = problem.batch;
   return product;
 }

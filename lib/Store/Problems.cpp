@@ -156,10 +156,12 @@ Error KernelSpec::setGrouped() {
     return fail("rows of A must be contiguous, as with tn and tt, but the "
                 "layout is " +
                 getLayout());
-  if (!epilogue.parts.empty() || hasAlpha || hasBeta)
-    return fail("operations on the result are not fused, but the epilogue is " +
-                epilogue.str() + (hasAlpha ? ", with alpha" : "") +
-                (hasBeta ? ", with beta" : ""));
+  if (hasAlpha || hasBeta)
+    return fail(Twine("neither alpha nor beta is supported, but the product "
+                      "has ") +
+                (!hasBeta    ? "alpha"
+                 : !hasAlpha ? "beta"
+                             : "both"));
   if (!isFloatType(accumulator) || accumulator == ScalarType::F64)
     return fail("products of " + getOperandTypeText() +
                 " have no kernels with groups");

@@ -33,3 +33,53 @@ func.func @singles(%a: tensor<?x?xf32>, %b: tensor<?x?x?xf32>, %o: tensor<?xi32>
     outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %d : tensor<?x?xf32>
 }
+
+// -----
+
+func.func @rowmax(%a: tensor<?x64xbf16>, %b: tensor<4x96x64xbf16>, %o: tensor<4xi32>) -> (tensor<?x96xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %t = tensor.dim %a, %c0 : tensor<?x64xbf16>
+  %e = tensor.empty(%t) : tensor<?x96xf32>
+  %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x64xbf16>, tensor<4x96x64xbf16>, tensor<4xi32>)
+    outs(%e : tensor<?x96xf32>) transpose_b -> tensor<?x96xf32>
+  %ninf = arith.constant 0xFF800000 : f32
+  %m0 = tensor.empty(%t) : tensor<?xf32>
+  // expected-remark @below {{it is neither a contraction nor does it consume one's result}}
+  %m1 = linalg.fill ins(%ninf : f32) outs(%m0 : tensor<?xf32>) -> tensor<?xf32>
+  // expected-remark @below {{it is a reduction, which kernels for groups of rows do not compute}}
+  %m = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
+    ins(%d : tensor<?x96xf32>) outs(%m1 : tensor<?xf32>) {
+  ^bb0(%x: f32, %acc: f32):
+    %s = arith.maximumf %x, %acc : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  return %d, %m : tensor<?x96xf32>, tensor<?xf32>
+}
+
+// -----
+
+func.func @turned(%a: tensor<?x64xbf16>, %b: tensor<4x96x64xbf16>, %o: tensor<4xi32>) -> tensor<96x?xf32> {
+  %c0 = arith.constant 0 : index
+  %t = tensor.dim %a, %c0 : tensor<?x64xbf16>
+  %e = tensor.empty(%t) : tensor<?x96xf32>
+  %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x64xbf16>, tensor<4x96x64xbf16>, tensor<4xi32>)
+    outs(%e : tensor<?x96xf32>) transpose_b -> tensor<?x96xf32>
+  %e2 = tensor.empty(%t) : tensor<96x?xf32>
+  // expected-remark @below {{its result is transposed, but groups of rows are stored by rows}}
+  %m = linalg.generic {indexing_maps = [affine_map<(n, m) -> (m, n)>, affine_map<(n, m) -> (n, m)>], iterator_types = ["parallel", "parallel"]}
+    ins(%d : tensor<?x96xf32>) outs(%e2 : tensor<96x?xf32>) {
+  ^bb0(%x: f32, %acc: f32):
+    %s = math.exp %x : f32
+    linalg.yield %s : f32
+  } -> tensor<96x?xf32>
+  return %m : tensor<96x?xf32>
+}
+
+// -----
+
+func.func @unused(%a: tensor<?x?xf16>, %b: tensor<?x?x?xf16>, %o: tensor<?xi32>, %e: tensor<?x?xf32>) {
+  // expected-remark @below {{its result is not used}}
+  %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x?xf16>, tensor<?x?x?xf16>, tensor<?xi32>)
+    outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return
+}

@@ -23,3 +23,51 @@ func.func @sums(%a: tensor<?x?xf16>, %b: tensor<?x?x?xf16>, %o: tensor<?xi32>, %
     outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %d : tensor<?x?xf32>
 }
+
+// Elementwise consumers are fused, with the vectors and matrices that they read.
+// CHECK:      tcgemm.kernel @fused_0 <4x?x96x64>
+// CHECK-SAME:   [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "bnk">, #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<input, f32, "n">, #tcgemm.operand<input, bf16, "mn">, #tcgemm.operand<output, bf16, "mn">]
+// CHECK:      ^bb0(%[[SUM:.*]]: f32, %[[BIAS:.*]]: f32, %{{.*}}: bf16):
+// CHECK:        arith.addf %[[SUM]], %[[BIAS]] : f32
+// CHECK-LABEL: func.func @fused
+// CHECK-NOT:     linalg.generic
+// CHECK:         tcgemm.launch @fused_0 ins(%arg0, %arg1, %arg2, %arg3, %arg4 :
+// CHECK-NOT:     linalg.generic
+func.func @fused(%a: tensor<?x64xbf16>, %b: tensor<4x96x64xbf16>, %o: tensor<4xi32>, %bias: tensor<96xf32>, %res: tensor<?x96xbf16>) -> tensor<?x96xbf16> {
+  %c0 = arith.constant 0 : index
+  %t = tensor.dim %a, %c0 : tensor<?x64xbf16>
+  %e = tensor.empty(%t) : tensor<?x96xf32>
+  %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x64xbf16>, tensor<4x96x64xbf16>, tensor<4xi32>)
+    outs(%e : tensor<?x96xf32>) transpose_b -> tensor<?x96xf32>
+  %e2 = tensor.empty(%t) : tensor<?x96xbf16>
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (n)>, affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]}
+    ins(%d, %bias, %res : tensor<?x96xf32>, tensor<96xf32>, tensor<?x96xbf16>) outs(%e2 : tensor<?x96xbf16>) {
+  ^bb0(%x: f32, %y: f32, %z: bf16, %out: bf16):
+    %zero = arith.constant 0.0 : f32
+    %s = arith.addf %x, %y : f32
+    %p = arith.maximumf %s, %zero : f32
+    %w = arith.extf %z : bf16 to f32
+    %q = arith.addf %p, %w : f32
+    %h = arith.truncf %q : f32 to bf16
+    linalg.yield %h : bf16
+  } -> tensor<?x96xbf16>
+  return %r : tensor<?x96xbf16>
+}
+
+// Of two products that meet, the second one's result is an input of the first one's kernel.
+// CHECK-LABEL: func.func @gate
+// CHECK:         %[[SECOND:.*]] = tcgemm.launch @gate_{{.}} ins(%arg0, %arg2, %arg3 :
+// CHECK:         tcgemm.launch @gate_{{.}} ins(%arg0, %arg1, %arg3, %[[SECOND]] :
+// CHECK-NOT:     arith.mulf
+// CHECK:         return
+func.func @gate(%a: tensor<?x64xbf16>, %b: tensor<4x96x64xbf16>, %c: tensor<4x96x64xbf16>, %o: tensor<4xi32>) -> tensor<?x96xbf16> {
+  %c0 = arith.constant 0 : index
+  %t = tensor.dim %a, %c0 : tensor<?x64xbf16>
+  %e = tensor.empty(%t) : tensor<?x96xbf16>
+  %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x64xbf16>, tensor<4x96x64xbf16>, tensor<4xi32>)
+    outs(%e : tensor<?x96xbf16>) transpose_b -> tensor<?x96xbf16>
+  %d2 = tcgemm.grouped_matmul ins(%a, %c, %o : tensor<?x64xbf16>, tensor<4x96x64xbf16>, tensor<4xi32>)
+    outs(%e : tensor<?x96xbf16>) transpose_b -> tensor<?x96xbf16>
+  %r = arith.mulf %d, %d2 : tensor<?x96xbf16>
+  return %r : tensor<?x96xbf16>
+}

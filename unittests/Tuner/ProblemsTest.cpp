@@ -65,8 +65,10 @@ TEST(Problems, GroupsOfRows) {
             "groups of rows: rows of A must be contiguous, as with tn and tt, "
             "but the layout is nt");
   EXPECT_EQ(getError(KernelSpec::parse("bf16 tn bf16 relu beta grouped")),
-            "groups of rows: operations on the result are not fused, but the "
-            "epilogue is relu, with beta");
+            "groups of rows: neither alpha nor beta is supported, but the "
+            "product has beta");
+  EXPECT_EQ(unwrap(KernelSpec::parse("bf16 tn bf16 bias_silu grouped")).str(),
+            "bf16 tn bf16 bias_silu grouped");
   EXPECT_EQ(getError(KernelSpec::parse("s8 tn s32 none grouped")),
             "groups of rows: products of s8 have no kernels with groups");
   EXPECT_EQ(getError(KernelSpec::parse("bf16 tn bf16 none grouped symmetric")),
@@ -440,9 +442,6 @@ TEST(Problems, WrongFilesAreRefusedByLine) {
   EXPECT_EQ(parse("a 1 2 3 nn groups=4\n"),
             "f:1: groups of rows: rows of A must be contiguous, as with tn and "
             "tt, but the layout is nn");
-  EXPECT_EQ(parse("m,n,k,epilogue,groups\n1,2,3,bias,4\n"),
-            "f:2: groups of rows: operations on the result are not fused, but "
-            "the epilogue is bias");
   EXPECT_EQ(parse("# nothing\n"), "f: there is no problem in it");
 }
 

@@ -152,15 +152,20 @@ void Raise::raiseGrouped(func::FuncOp function, KernelPool &kernels,
     std::string reason = select(op);
     if (reason.empty())
       reason = checkGroupedMatmul(op);
+    if (reason.empty() && op->use_empty())
+      reason = "its result is not used";
     if (!reason.empty()) {
       reasons[op] = reason;
       continue;
     }
     size_t number = kernels.size() - numKernelsBefore;
     std::string name = (function.getName() + "_" + Twine(number)).str();
-    LaunchOp launch = buildGroupedKernel(op, kernels, function, name);
-    report(launch, /*fusedOps=*/0, function);
+    Group group = matchGroupedMatmul(op);
+    collectConsumers(group, reasons);
+    LaunchOp launch = buildKernel(group, kernels, function, name);
+    report(group, launch, function);
     ++numLaunches;
+    numFused += group.fused.size();
   }
 }
 

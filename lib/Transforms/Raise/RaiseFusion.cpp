@@ -59,8 +59,10 @@ static void swapLetters(std::string &letters) {
 
 bool raise::canExchangeOperands(const Group &group) {
   // Both products of a kernel share A, and only A has windows. The blocks of
-  // A's scales differ from those of B's, but groups do not.
-  return !group.second.contraction && !group.a.getDefiningOp<Im2colOp>() &&
+  // A's scales differ from those of B's, but groups do not. Groups of rows are
+  // those of A.
+  return !group.second.contraction && !group.offsets &&
+         !group.a.getDefiningOp<Im2colOp>() &&
          (group.groupDepth || (!group.scales[0] && !group.scales[1]));
 }
 
@@ -267,6 +269,8 @@ static std::string fuse(Group &group, linalg::LinalgOp op) {
   if (!reason.empty())
     return reason;
   SmallVector<std::string> dims;
+  if (group.offsets && !fused.reductions.empty())
+    return "it is a reduction, which kernels for groups of rows do not compute";
   if (!fused.reductions.empty()) {
     std::optional<std::string> kept = findReducedDims(fused);
     if (!kept)
@@ -294,6 +298,8 @@ static std::string fuse(Group &group, linalg::LinalgOp op) {
     dims.push_back(*getDims(map, fused.letters));
     if (!group.transposes && !group.canFold(dims.back()))
       return "its result separates dimensions that the kernel joins";
+    if (group.offsets && dims.back() != "mn")
+      return "its result is transposed, but groups of rows are stored by rows";
   }
   for (auto [result, resultDims] : llvm::zip(op->getResults(), dims))
     group.values[result] = resultDims;

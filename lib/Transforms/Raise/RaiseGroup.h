@@ -117,6 +117,9 @@ struct Group {
   char unit = 0;
   mlir::Value a, b;
   SecondProduct second;
+  /// The ends of groups of A's rows, each of which a matrix of B multiplies;
+  /// null if there are none.
+  mlir::Value offsets;
   std::string aDims, bDims;
   /// The scales of blocks of A and B, and the zero points of both, in the order
   /// of kBlockScales.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Raise/RaiseGroupedMatmul.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "tcgemm/Target/Instructions.h"
 
 using namespace mlir;
@@ -44,41 +45,47 @@ std::string raise::checkGroupedMatmul(GroupedMatmulOp op) {
   return "";
 }
 
-LaunchOp raise::buildGroupedKernel(GroupedMatmulOp op, KernelPool &kernels,
-                                   Operation *function, StringRef name) {
-  OpBuilder builder(function);
-  Location loc = op.getLoc();
-  MLIRContext *context = op.getContext();
-  auto element = [](TypedValue<RankedTensorType> value) {
-    return value.getType().getElementType();
+/// Replaces the operation by a linalg.generic with its operands and loops m, n,
+/// k and b, which stands for it in the group. Its body is not that of the
+/// product and never executed: kernels take the place of the operation.
+static linalg::GenericOp createStandIn(GroupedMatmulOp op) {
+  OpBuilder builder(op);
+  constexpr StringLiteral loops = "mnkb";
+  auto getMap = [&](StringRef dims) {
+    SmallVector<unsigned> positions;
+    for (char dim : dims)
+      positions.push_back(loops.find(dim));
+    return AffineMap::getMultiDimMapWithTargets(loops.size(), positions,
+                                                op.getContext());
   };
-  Type out = element(op.getOutput());
-  Attribute operands[] = {
-      OperandAttr::get(context, OperandRole::A, element(op.getA()), "mk"),
-      OperandAttr::get(context, OperandRole::B, element(op.getB()),
-                       op.getDimsOfB()),
-      OperandAttr::get(context, OperandRole::Offsets, builder.getI32Type(),
-                       "b"),
-      OperandAttr::get(context, OperandRole::Output, out, "mn")};
-  auto kernel = KernelOp::create(
-      builder, loc, name, op.getProductSizes(), builder.getArrayAttr(operands),
-      /*size_hint=*/nullptr, /*chip=*/nullptr,
-      op->getDiscardableAttr(kConfigAttrName), /*provided=*/false,
-      /*plan=*/nullptr, /*in_place=*/false, AlgebraAttr());
-  Type sum = kernel.getAccumulatorType();
-  builder.createBlock(&kernel.getEpilogue(), {}, {sum}, {loc});
-  Value value = kernel.getEpilogue().getArgument(0);
-  if (out != sum)
-    value = arith::TruncFOp::create(builder, loc, out, value);
-  YieldOp::create(builder, loc, value);
-  kernel = kernels.unify(kernel, name);
-  builder.setInsertionPoint(op);
-  auto launch =
-      LaunchOp::create(builder, loc, op->getResultTypes(),
-                       FlatSymbolRefAttr::get(kernel.getSymNameAttr()),
-                       ValueRange{op.getA(), op.getB(), op.getOffsets()},
-                       ValueRange{op.getOutput()});
-  op->replaceAllUsesWith(launch.getResults());
+  SmallVector<utils::IteratorType> iterators(loops.size(),
+                                             utils::IteratorType::parallel);
+  iterators[loops.find('k')] = iterators[loops.find('b')] =
+      utils::IteratorType::reduction;
+  auto standIn = linalg::GenericOp::create(
+      builder, op.getLoc(), op->getResultTypes(),
+      ValueRange{op.getA(), op.getB()}, ValueRange{op.getOutput()},
+      ArrayRef{getMap("mk"), getMap(op.getDimsOfB()), getMap("mn")}, iterators,
+      [](OpBuilder &b, Location loc, ValueRange elements) {
+        linalg::YieldOp::create(b, loc, elements.back());
+      });
+  standIn->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  op->replaceAllUsesWith(standIn->getResults());
+  return standIn;
+}
+
+Group raise::matchGroupedMatmul(GroupedMatmulOp op) {
+  Group group;
+  group.letters = "mnkb";
+  group.numOuter = 1;
+  group.a = op.getA();
+  group.b = op.getB();
+  group.offsets = op.getOffsets();
+  group.aDims = "mk";
+  group.bDims = op.getDimsOfB();
+  group.contraction = createStandIn(op);
+  group.values[group.contraction->getResult(0)] = "mn";
+  group.members.insert(group.contraction);
   op->erase();
-  return launch;
+  return group;
 }

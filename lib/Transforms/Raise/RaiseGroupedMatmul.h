@@ -8,17 +8,17 @@
 #ifndef TCGEMM_LIB_TRANSFORMS_RAISE_RAISEGROUPEDMATMUL_H
 #define TCGEMM_LIB_TRANSFORMS_RAISE_RAISEGROUPEDMATMUL_H
 
-#include "Raise/KernelPool.h"
+#include "Raise/RaiseGroup.h"
 
 namespace tcgemm::raise {
 
 /// Returns why no kernel computes the operation; empty if one does.
 std::string checkGroupedMatmul(GroupedMatmulOp op);
 
-/// Replaces the operation by a launch of a kernel, which is put before
-/// `function`. Requires that checkGroupedMatmul finds no reason.
-LaunchOp buildGroupedKernel(GroupedMatmulOp op, KernelPool &kernels,
-                            mlir::Operation *function, llvm::StringRef name);
+/// The group of the operation, which a linalg operation replaces until
+/// buildKernel writes the kernel. Requires that checkGroupedMatmul finds no
+/// reason.
+Group matchGroupedMatmul(GroupedMatmulOp op);
 
 } // namespace tcgemm::raise
 

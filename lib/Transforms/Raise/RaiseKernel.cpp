@@ -39,6 +39,7 @@ private:
   Value addOutput(Value output);
   Value addOperand(OperandRole role, Value value, StringRef dims);
   void addScales();
+  void addGroupOffsets();
   Value materialize(const Source &source);
   void buildSecond();
   void buildAccumulator();
@@ -179,6 +180,15 @@ Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
   return isMatrix
              ? Value()
              : loaded[key] = region.front().addArgument(type, value.getLoc());
+}
+
+/// Declares the ends of groups of rows, which the epilogue does not read.
+void KernelBuilder::addGroupOffsets() {
+  if (!group.offsets)
+    return;
+  infos.push_back(OperandAttr::get(loc.getContext(), OperandRole::Offsets,
+                                   getElementTypeOrSelf(group.offsets), "b"));
+  inputs.push_back(group.offsets);
 }
 
 /// Declares the scales and zero points, which the epilogue does not read.
@@ -443,6 +453,7 @@ LaunchOp KernelBuilder::build(KernelPool &kernels, Operation *function,
   swapOperands();
   addOperand(OperandRole::A, group.a, group.aDims);
   addOperand(OperandRole::B, group.b, group.bDims);
+  addGroupOffsets();
   buildSecond();
   addScales();
   for (unsigned operand : {0, 1})
