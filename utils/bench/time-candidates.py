@@ -13,8 +13,9 @@ for each file the median of each candidate's times in microseconds, the least an
 largest one, and the reference's median over the candidate's.
 
 --check compiles every candidate and needs no device: it prints the registers of the
-first program of a launch. Exit codes: 0, or 1 if a candidate failed, which the others
-do not notice; 2 for files that cannot be read.
+first program of a launch. SIGTERM ends the measurement: what was timed is printed.
+Exit codes: 0, or 1 if a candidate failed, which the others do not notice; 2 for files
+that cannot be read.
 """
 import argparse
 import csv
@@ -22,6 +23,7 @@ import os
 import random
 import re
 import shlex
+import signal
 import statistics
 import subprocess
 import sys
@@ -65,12 +67,21 @@ def read_candidates(path):
     return candidates
 
 
+class Stopped(Exception):
+    """SIGTERM came, as `timeout` sends it."""
+
+
+def stop(signal_number, frame):
+    raise Stopped()
+
+
 class Runner:
     def __init__(self, options):
         self.command = [os.path.join(options.tools, "tcgemm-run"),
                         "--chip=" + options.chip]
         self.device = "--device=" + options.device
         self.failed = set()
+        self.stopped = False
 
     def run(self, name, arguments):
         """What tcgemm-run prints; none if it fails."""
@@ -106,15 +117,18 @@ class Runner:
 
 def time_all(runner, candidates, rounds, order):
     times = {name: [] for name, _ in candidates}
-    for _ in range(rounds):
-        for name, flags in order.sample(candidates, len(candidates)):
-            time = runner.time(name, flags)
-            if time is not None:
-                times[name].append(time)
+    try:
+        for _ in range(rounds):
+            for name, flags in order.sample(candidates, len(candidates)):
+                time = runner.time(name, flags)
+                if time is not None:
+                    times[name].append(time)
+    except Stopped:
+        runner.stopped = True
     reference = times[candidates[0][0]]
     for name, _ in candidates:
         if not times[name]:
-            print("  %-24s failed" % name)
+            print("  %-24s %s" % (name, "not timed" if runner.stopped else "failed"))
             continue
         median = statistics.median(times[name])
         ratio = "%.3f" % (statistics.median(reference) / median) if reference else "-"
@@ -136,6 +150,7 @@ def main():
     if options.rounds < 1:
         parser.error("--rounds=%d: it must be at least 1" % options.rounds)
     lists = [(path, read_candidates(path)) for path in options.files]
+    signal.signal(signal.SIGTERM, stop)
     has_failed = False
     for path, candidates in lists:
         print(os.path.basename(path), flush=True)
@@ -146,6 +161,8 @@ def main():
         else:
             time_all(runner, candidates, options.rounds, random.Random(1))
         has_failed |= bool(runner.failed)
+        if runner.stopped:
+            break
     sys.exit(1 if has_failed else 0)
 
 
