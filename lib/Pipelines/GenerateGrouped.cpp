@@ -10,9 +10,11 @@
 using namespace tcgemm;
 
 std::string tcgemm::writeGroupedProduct(const GroupedTypes &types,
-                                        bool transposesB) {
+                                        const MatmulProblem &problem) {
   return "  %acc = tcgemm.grouped_matmul ins(%A, %B, %offsets : " + types.a +
          ", " + types.b + ",\n      " + types.offsets +
          ") outs(%init : " + types.result + ")" +
-         (transposesB ? " transpose_b" : "") + " -> " + types.result + "\n";
+         (problem.aKContiguous ? "" : " transpose_a") +
+         (problem.bKContiguous ? " transpose_b" : "") + " -> " + types.result +
+         "\n";
 }

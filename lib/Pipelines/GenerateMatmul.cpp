@@ -165,6 +165,9 @@ void Generator::addPart(EpiloguePart part) {
     bool isAlongN = getPartOperand(part) == EpilogueOperand::AlongN;
     std::string letters =
         getResultIndices(contraction, isAlongN ? IndexKind::N : IndexKind::M);
+    // All groups share a vector.
+    if (problem.isGrouped)
+      llvm::erase(letters, 'b');
     dims = map(separate(letters)), type = getType(letters, elementType);
     break;
   }
@@ -202,12 +205,18 @@ std::string Generator::writeSizes(std::string &sizes) const {
     if (isFixed(letter))
       continue;
     std::string name = prefix + letter;
-    bool isOfA = contraction.operands[0].has(letter);
-    size_t index = contraction.operands[isOfA ? 0 : 1].letters.find(letter);
+    // Groups along k are counted by their ends only.
+    size_t index = 0;
+    std::string value = "%offsets", type = getOffsetsType();
+    for (unsigned operand : {1, 0})
+      if (contraction.operands[operand].has(letter)) {
+        index = contraction.operands[operand].letters.find(letter);
+        value = getMatrixName(problem, operand);
+        type = getMatrixType(operand);
+      }
     text += (llvm::Twine("  %c") + name + " = arith.constant " +
              llvm::Twine(index) + " : index\n  %" + name + " = tensor.dim " +
-             getMatrixName(problem, isOfA ? 0 : 1) + ", %c" + name + " : " +
-             getMatrixType(isOfA ? 0 : 1) + "\n")
+             value + ", %c" + name + " : " + type + "\n")
                 .str();
     sizes += (sizes.empty() ? "%" : ", %") + name;
   }
@@ -295,7 +304,7 @@ std::string Generator::writeProduct(bool needsEmpty) const {
     text += "  %init = tensor.empty(" + sizes + ") : " + accType + "\n" +
             writeGroupedProduct(
                 {getMatrixType(0), getMatrixType(1), getOffsetsType(), accType},
-                problem.bKContiguous);
+                problem);
   else
     text += writeSum(sizes);
   if (needsEmpty)

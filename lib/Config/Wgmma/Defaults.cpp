@@ -167,17 +167,19 @@ private:
       if (complete(staging, {EpilogueKind::Tma}, /*leastStages=*/3))
         return;
     }
-    complete(c,
-             {problem.isGrouped ? EpilogueKind::Staged : EpilogueKind::Tma,
-              EpilogueKind::Direct},
-             /*leastStages=*/2);
+    complete(
+        c,
+        {problem.hasGroupsOfRows() ? EpilogueKind::Staged : EpilogueKind::Tma,
+         EpilogueKind::Direct},
+        /*leastStages=*/2);
   }
 
   /// Returns whether there is such a configuration.
   bool complete(KernelConfig c, ArrayRef<EpilogueKind> epilogues,
                 int64_t leastStages) {
     int64_t tiles = countTiles(c, problem) * c.splitK;
-    c.wgmma.persistent = problem.isGrouped || tiles > request.chip.speed.numSMs;
+    c.wgmma.persistent =
+        problem.hasGroupsOfRows() || tiles > request.chip.speed.numSMs;
     // Over many tiles the CTAs of a cluster wait for each other more than the
     // traffic that they save is worth: 8 % slower at 8192³.
     if (c.wgmma.persistent && c.getClusterSize() > 1)
@@ -291,7 +293,7 @@ WgmmaFamily::proposeDefault(const ConfigRequest &request,
   bool mapsB = problem.transforms(1) && !problem.transforms(0);
   for (Candidate candidate : candidates) {
     // A tile has rows of one group only.
-    if (problem.isGrouped && candidate.m > mostGroupedRows)
+    if (problem.hasGroupsOfRows() && candidate.m > mostGroupedRows)
       continue;
     if (narrow ? candidate.swapAB != (*narrow == 1)
                : mapsB && !candidate.swapAB) {
@@ -351,8 +353,9 @@ KernelConfig WgmmaFamily::adapt(KernelConfig config, bool isSplit,
   int64_t m = divideCeil(problem.m, config.cta[0]);
   int64_t n = divideCeil(problem.n, config.cta[1]);
   int64_t tiles = multiplyCounts({countTiles(config, problem), config.splitK});
-  config.wgmma.persistent = problem.isGrouped || tiles > chip.speed.numSMs;
-  config.wgmma.pingpong &= config.wgmma.persistent && !problem.hasBands();
+  config.wgmma.persistent =
+      problem.hasGroupsOfRows() || tiles > chip.speed.numSMs;
+  config.wgmma.pingpong &= config.wgmma.persistent && !problem.variesDepth();
   orderTiles(config, problem);
   if (config.wgmma.persistent)
     config.wgmma.cluster[2] = 1;

@@ -106,10 +106,16 @@ Operation *Group::getLast() const {
 
 Value Group::createSize(OpBuilder &builder, Location loc, char letter) const {
   size_t position = aDims.find(letter);
-  bool isOfA = position != std::string::npos;
-  Value value = isOfA ? a : b;
-  if (!isOfA)
+  Value value = a;
+  if (position == std::string::npos) {
     position = bDims.find(letter);
+    value = b;
+  }
+  // Groups along k have no dimension of A or B.
+  if (position == std::string::npos) {
+    position = 0;
+    value = offsets;
+  }
   // Only the number of images may be dynamic.
   if (auto windows = value.getDefiningOp<Im2colOp>(); windows && !position)
     value = windows.getImages();
@@ -270,7 +276,7 @@ static std::string fuse(Group &group, linalg::LinalgOp op) {
     return reason;
   SmallVector<std::string> dims;
   if (group.offsets && !fused.reductions.empty())
-    return "it is a reduction, which kernels for groups of rows do not compute";
+    return "it is a reduction, which kernels for groups do not compute";
   if (!fused.reductions.empty()) {
     std::optional<std::string> kept = findReducedDims(fused);
     if (!kept)
@@ -298,8 +304,8 @@ static std::string fuse(Group &group, linalg::LinalgOp op) {
     dims.push_back(*getDims(map, fused.letters));
     if (!group.transposes && !group.canFold(dims.back()))
       return "its result separates dimensions that the kernel joins";
-    if (group.offsets && dims.back() != "mn")
-      return "its result is transposed, but groups of rows are stored by rows";
+    if (group.offsets && !StringRef(dims.back()).ends_with("mn"))
+      return "its result is transposed, but groups are stored by rows";
   }
   for (auto [result, resultDims] : llvm::zip(op->getResults(), dims))
     group.values[result] = resultDims;

@@ -117,9 +117,9 @@ struct Group {
   char unit = 0;
   mlir::Value a, b;
   SecondProduct second;
-  /// The ends of groups of A's rows, each of which a matrix of B multiplies;
-  /// null if there are none.
+  /// The sizes of groups; null if there are none.
   mlir::Value offsets;
+  GroupKind groupKind = GroupKind::Contiguous;
   std::string aDims, bDims;
   /// The scales of blocks of A and B, and the zero points of both, in the order
   /// of kBlockScales.
@@ -186,7 +186,7 @@ struct Group {
   void exchangeOperands();
   /// The operation at which all operands are available.
   mlir::Operation *getLast() const;
-  /// The size of a dimension, which A or B has.
+  /// The size of a dimension, which A, B or the sizes of groups have.
   mlir::Value createSize(mlir::OpBuilder &builder, mlir::Location loc,
                          char letter) const;
 };

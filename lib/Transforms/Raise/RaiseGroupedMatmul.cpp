@@ -1,4 +1,4 @@
-//===- RaiseGroupedMatmul.cpp - Products of groups of rows ----------------===//
+//===- RaiseGroupedMatmul.cpp - Products of groups ------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,7 +32,7 @@ std::string raise::checkGroupedMatmul(GroupedMatmulOp op) {
   if (!findInstruction(InstructionKind::Wgmma, *getScalarType(a),
                        *getScalarType(b), sumType))
     return llvm::formatv("its operands have the types {0} and {1}, but groups "
-                         "of rows need types that wgmma multiplies",
+                         "need types that wgmma multiplies",
                          a, b)
         .str();
   Type sum = getElementType(sumType, op.getContext());
@@ -58,15 +58,18 @@ static linalg::GenericOp createStandIn(GroupedMatmulOp op) {
     return AffineMap::getMultiDimMapWithTargets(loops.size(), positions,
                                                 op.getContext());
   };
-  SmallVector<utils::IteratorType> iterators(loops.size(),
-                                             utils::IteratorType::parallel);
-  iterators[loops.find('k')] = iterators[loops.find('b')] =
-      utils::IteratorType::reduction;
+  SmallVector<utils::IteratorType> iterators;
+  for (char loop : loops)
+    iterators.push_back(StringRef(op.getDims(2)).contains(loop)
+                            ? utils::IteratorType::parallel
+                            : utils::IteratorType::reduction);
+  SmallVector<AffineMap> maps;
+  for (unsigned operand : {0, 1, 2})
+    maps.push_back(getMap(op.getDims(operand)));
   auto standIn = linalg::GenericOp::create(
       builder, op.getLoc(), op->getResultTypes(),
-      ValueRange{op.getA(), op.getB()}, ValueRange{op.getOutput()},
-      ArrayRef{getMap("mk"), getMap(op.getDimsOfB()), getMap("mn")}, iterators,
-      [](OpBuilder &b, Location loc, ValueRange elements) {
+      ValueRange{op.getA(), op.getB()}, ValueRange{op.getOutput()}, maps,
+      iterators, [](OpBuilder &b, Location loc, ValueRange elements) {
         linalg::YieldOp::create(b, loc, elements.back());
       });
   standIn->setDiscardableAttrs(op->getDiscardableAttrDictionary());
@@ -81,10 +84,12 @@ Group raise::matchGroupedMatmul(GroupedMatmulOp op) {
   group.a = op.getA();
   group.b = op.getB();
   group.offsets = op.getOffsets();
-  group.aDims = "mk";
-  group.bDims = op.getDimsOfB();
+  group.groupKind = *op.findGroupKind();
+  group.aDims = op.getDims(0);
+  group.bDims = op.getDims(1);
+  std::string dims = op.getDims(2);
   group.contraction = createStandIn(op);
-  group.values[group.contraction->getResult(0)] = "mn";
+  group.values[group.contraction->getResult(0)] = dims;
   group.members.insert(group.contraction);
   op->erase();
   return group;

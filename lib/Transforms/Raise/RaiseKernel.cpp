@@ -182,11 +182,14 @@ Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
              : loaded[key] = region.front().addArgument(type, value.getLoc());
 }
 
-/// Declares the ends of groups of rows, which the epilogue does not read.
+/// Declares the sizes of groups, which the epilogue does not read.
 void KernelBuilder::addGroupOffsets() {
   if (!group.offsets)
     return;
-  infos.push_back(OperandAttr::get(loc.getContext(), OperandRole::Offsets,
+  OperandRole role = getGroupKindInfo(group.groupKind).hasCounts
+                         ? OperandRole::Counts
+                         : OperandRole::Offsets;
+  infos.push_back(OperandAttr::get(loc.getContext(), role,
                                    getElementTypeOrSelf(group.offsets), "b"));
   inputs.push_back(group.offsets);
 }

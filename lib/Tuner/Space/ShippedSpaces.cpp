@@ -66,7 +66,7 @@ std::vector<std::string> getDefaultSpaces(const ChipInfo &chip,
   }
   if (kind.hasBlockScales())
     return {"wgmma-promoted"};
-  if (kind.isGrouped)
+  if (kind.hasGroupsOfRows())
     return {"wgmma-rows"};
   for (const DefaultSpaces &row : getTable())
     if (row.type == kind.typeA)
