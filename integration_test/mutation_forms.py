@@ -1,5 +1,5 @@
 """Random kernels for mutations of what products are besides a matrix product of two
-operands: reductions in the epilogue, dual products, groups of rows, scales of groups,
+operands: reductions in the epilogue, dual products, groups, scales of groups,
 operands with bands, symmetric results, other algebras, contractions and convolutions.
 
 NUMBERS has kernels that read numbers with components as blocks.
@@ -51,12 +51,22 @@ def draw_dual(rng):
                         "--epilogue=" + rng.choice(random_dual.EPILOGUES))
 
 
-def draw_grouped(rng):
+def draw_grouped(rng, groups="contiguous"):
     kind = rng.choice(["bf16", "f16"])
-    return kind, random_grouped.draw_config(rng, kind), [
-        "--type=" + kind, "--layout=" + rng.choice(["tn", "tt"]),
-        "--group-sizes=3,64,0,70", "--n=%d" % rng.choice(SIDES),
-        "--k=%d" % rng.choice(DEPTHS)]
+    along_k = groups == "ragged-k"
+    return kind, random_grouped.draw_config(rng, kind, groups), [
+        "--type=" + kind,
+        "--layout=" + rng.choice(["tn", "tt"] + ["nt", "nn"] * along_k),
+        "--groups=" + groups, "--group-sizes=3,64,0,70", "--n=%d" % rng.choice(SIDES),
+        "--m=%d" % rng.choice(SIDES) if along_k else "--k=%d" % rng.choice(DEPTHS)]
+
+
+def draw_padded(rng):
+    return draw_grouped(rng, "padded")
+
+
+def draw_along_k(rng):
+    return draw_grouped(rng, "ragged-k")
 
 
 def draw_group_scales(rng):
@@ -192,19 +202,39 @@ class ConvolutionDrawer(ProblemDrawer):
 class GroupedDrawer(ProblemDrawer):
     """Adds the ends of groups of rows: empty groups, and groups that end anywhere."""
 
+    divided, tile = "M", "cta_m"
+
+    def draw_values(self, size, groups):
+        return sorted(draw_end(self.rng, size, self.pack.config[self.tile])
+                      for _ in range(groups - 1)) + [size]
+
     def draw_once(self):
         case, possible = super().draw_once()
         kernel, operands = next(self.pack.launches())
-        refs = {operand["role"]: ref for operand, ref in operands}
+        ref = next(ref for operand, ref in operands
+                   if operand["role"] in ("offsets", "counts"))
         sizes = case.get("sizes", {})
-        rows = sizes.get("M", kernel["sizes"]["M"])
+        size = sizes.get(self.divided, kernel["sizes"][self.divided])
         groups = sizes.get("batch", kernel["sizes"]["batch"])
-        ends = sorted(draw_end(self.rng, rows, self.pack.config["cta_m"])
-                      for _ in range(groups - 1)) + [rows]
-        case["fills"][refs["offsets"]] = "values:" + ",".join(map(str, ends))
-        # Kernels read the ends as a contiguous vector.
-        case["ld_pads"][refs["offsets"]] = case["offsets"][refs["offsets"]] = 0
+        case["fills"][ref] = "values:" + ",".join(
+            map(str, self.draw_values(size, groups)))
+        # Kernels read the sizes as a contiguous vector.
+        case["ld_pads"][ref] = case["offsets"][ref] = 0
         return case, possible
+
+
+class PaddedDrawer(GroupedDrawer):
+    """Adds the numbers of rows of padded groups."""
+
+    def draw_values(self, size, groups):
+        return [draw_end(self.rng, size, self.pack.config[self.tile])
+                for _ in range(groups)]
+
+
+class AlongKDrawer(GroupedDrawer):
+    """Adds the ends of groups along k."""
+
+    divided, tile = "K", "cta_k"
 
 
 def draw_end(rng, rows, tile):
@@ -215,7 +245,8 @@ def draw_end(rng, rows, tile):
 
 FORMS = [
     ("reduction", draw_reduction, ProblemDrawer), ("dual", draw_dual, ProblemDrawer),
-    ("grouped", draw_grouped, GroupedDrawer),
+    ("grouped", draw_grouped, GroupedDrawer), ("padded", draw_padded, PaddedDrawer),
+    ("along_k", draw_along_k, AlongKDrawer),
     ("group_scales", draw_group_scales, GroupScalesDrawer),
     ("band", draw_band, ProblemDrawer), ("symmetric", draw_symmetric, SquareDrawer),
     ("algebra", draw_algebra, ProblemDrawer),

@@ -28,7 +28,7 @@ func.func @skipped(%a: tensor<?x?xf16>, %b: tensor<?x?x?xf16>, %o: tensor<?xi32>
 // -----
 
 func.func @singles(%a: tensor<?x?xf32>, %b: tensor<?x?x?xf32>, %o: tensor<?xi32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
-  // expected-remark @below {{its operands have the types f32 and f32, but groups of rows need types that wgmma multiplies}}
+  // expected-remark @below {{its operands have the types f32 and f32, but groups need types that wgmma multiplies}}
   %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x?xf32>, tensor<?x?x?xf32>, tensor<?xi32>)
     outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %d : tensor<?x?xf32>
@@ -46,7 +46,7 @@ func.func @rowmax(%a: tensor<?x64xbf16>, %b: tensor<4x96x64xbf16>, %o: tensor<4x
   %m0 = tensor.empty(%t) : tensor<?xf32>
   // expected-remark @below {{it is neither a contraction nor does it consume one's result}}
   %m1 = linalg.fill ins(%ninf : f32) outs(%m0 : tensor<?xf32>) -> tensor<?xf32>
-  // expected-remark @below {{it is a reduction, which kernels for groups of rows do not compute}}
+  // expected-remark @below {{it is a reduction, which kernels for groups do not compute}}
   %m = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
     ins(%d : tensor<?x96xf32>) outs(%m1 : tensor<?xf32>) {
   ^bb0(%x: f32, %acc: f32):
@@ -65,7 +65,7 @@ func.func @turned(%a: tensor<?x64xbf16>, %b: tensor<4x96x64xbf16>, %o: tensor<4x
   %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x64xbf16>, tensor<4x96x64xbf16>, tensor<4xi32>)
     outs(%e : tensor<?x96xf32>) transpose_b -> tensor<?x96xf32>
   %e2 = tensor.empty(%t) : tensor<96x?xf32>
-  // expected-remark @below {{its result is transposed, but groups of rows are stored by rows}}
+  // expected-remark @below {{its result is transposed, but groups are stored by rows}}
   %m = linalg.generic {indexing_maps = [affine_map<(n, m) -> (m, n)>, affine_map<(n, m) -> (n, m)>], iterator_types = ["parallel", "parallel"]}
     ins(%d : tensor<?x96xf32>) outs(%e2 : tensor<96x?xf32>) {
   ^bb0(%x: f32, %acc: f32):
