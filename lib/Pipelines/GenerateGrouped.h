@@ -8,6 +8,8 @@
 #ifndef TCGEMM_LIB_PIPELINES_GENERATEGROUPED_H
 #define TCGEMM_LIB_PIPELINES_GENERATEGROUPED_H
 
+#include "tcgemm/Problem/MatmulProblem.h"
+
 #include <string>
 
 namespace tcgemm {
@@ -18,8 +20,10 @@ struct GroupedTypes {
 };
 
 /// The tcgemm.grouped_matmul that computes `%acc` of `%A`, `%B` and `%offsets`,
-/// and overwrites `%init`. With `transposesB`, B has k innermost.
-std::string writeGroupedProduct(const GroupedTypes &types, bool transposesB);
+/// and overwrites `%init`. `attributes` are empty, or begin with a blank.
+std::string writeGroupedProduct(const MatmulProblem &problem,
+                                const GroupedTypes &types,
+                                const std::string &attributes);
 
 } // namespace tcgemm
 

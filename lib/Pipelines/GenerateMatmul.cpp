@@ -210,9 +210,10 @@ std::string Generator::writeProduct(bool needsEmpty) const {
   if (problem.isGrouped)
     text +=
         "  %init = tensor.empty(" + sizes + ") : " + accType + "\n" +
-        writeGroupedProduct({tensors.getMatrixType(0), tensors.getMatrixType(1),
+        writeGroupedProduct(problem,
+                            {tensors.getMatrixType(0), tensors.getMatrixType(1),
                              tensors.getOffsetsType(), accType},
-                            problem.bKContiguous);
+                            getProductAttributes(options, contraction));
   else
     text += writeSum(sizes);
   if (needsEmpty)

@@ -7,6 +7,7 @@
 
 #include "tcgemm/Store/Problems.h"
 #include "tcgemm/Pipelines/GenerateMatmul.h"
+#include "tcgemm/Problem/GroupsOfRows.h"
 #include "tcgemm/Target/FormatError.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -149,24 +150,10 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
 }
 
 Error KernelSpec::setGrouped() {
-  auto fail = [](const Twine &what) {
-    return createStringError("groups of rows: " + what);
-  };
-  if (!aKContiguous)
-    return fail("rows of A must be contiguous, as with tn and tt, but the "
-                "layout is " +
-                getLayout());
-  if (hasAlpha || hasBeta)
-    return fail(Twine("neither alpha nor beta is supported, but the product "
-                      "has ") +
-                (!hasBeta    ? "alpha"
-                 : !hasAlpha ? "beta"
-                             : "both"));
-  if (!isFloatType(accumulator) || accumulator == ScalarType::F64)
-    return fail("products of " + getOperandTypeText() +
-                " have no kernels with groups");
+  if (Error error = checkGroupsOfRows(*this))
+    return error;
   isGrouped = true;
-  return checkFeatures();
+  return Error::success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flags.h"
+#include "tcgemm/Problem/GroupsOfRows.h"
 #include "tcgemm/Problem/IndexLetters.h"
 
 #include "../common/FlagRange.h"
@@ -175,8 +176,7 @@ static std::string findFlagWithoutGroups(const Flags &flags) {
       &flags.generate.transformB,  &flags.generate.transformC,
       &flags.generate.algebra,     &flags.generate.reduce,
       &flags.generate.dual,        &flags.generate.bandA,
-      &flags.generate.bandB,       &flags.generate.symmetric,
-      &flags.generate.alpha,       &flags.generate.beta};
+      &flags.generate.bandB,       &flags.generate.symmetric};
   return findGivenFlag(others);
 }
 
@@ -453,13 +453,11 @@ Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
   if (Error error = ConvolutionFlags::readEpilogue(options))
     return error;
   MatmulProblem &problem = options.generate.problem;
-  if (problem.isGrouped && !problem.aKContiguous)
-    return llvm::createStringError(
-        "--layout=" + problem.getLayout() +
-        " does not go with --group-sizes: rows of A must be contiguous, as "
-        "with tn and tt");
   if (Error error = problem.setPrecision(options.compile.precision))
     return error;
+  if (problem.isGrouped)
+    if (Error error = checkGroupsOfRows(problem))
+      return error;
   if (flags.actions.cublasLtPrecise &&
       !(isFP8(problem.typeA) && isFP8(problem.typeB)))
     return llvm::createStringError(

@@ -264,8 +264,10 @@ def GroupedMatmulOp : TcgemmOp<"grouped_matmul", [
     values of i32, the ends of the groups: group i has the rows from `offsets[i - 1]` (0
     for the first group) to `offsets[i]`. The result is T x N. Its rows of a group are
     the product of the group's rows of `a` and its matrix. The sums are f32 and rounded
-    once. Rows behind the last group are undefined, and so is the previous content of
-    `outs`. Groups may be empty. The offsets must not decrease or exceed T.
+    once, or i32 of integers. Integers of `a` have a sign without `unsigned_a`, those of
+    `b` without `unsigned_b`. Of bits, the sums count the terms that are 1 in both. Rows behind the last group are undefined, and so is the
+    previous content of `outs`. Groups may be empty. The offsets must not decrease or
+    exceed T.
 
     `tcgemm-raise` replaces the operation by a kernel with the operand `offsets`.
 
@@ -275,13 +277,16 @@ def GroupedMatmulOp : TcgemmOp<"grouped_matmul", [
       transpose_b -> tensor<?x14336xbf16>
     ```
   }];
-  let arguments = (ins RankedTensorOf<[AnyFloat]>:$a, RankedTensorOf<[AnyFloat]>:$b,
+  let arguments = (ins RankedTensorOf<[AnyFloat, I1, I<4>, I8]>:$a,
+                       RankedTensorOf<[AnyFloat, I1, I<4>, I8]>:$b,
                        RankedTensorOf<[I32]>:$offsets,
-                       RankedTensorOf<[AnyFloat]>:$output, UnitAttr:$transpose_b);
-  let results = (outs RankedTensorOf<[AnyFloat]>:$result);
+                       RankedTensorOf<[AnyFloat, I32]>:$output, UnitAttr:$transpose_b,
+                       UnitAttr:$unsigned_a, UnitAttr:$unsigned_b);
+  let results = (outs RankedTensorOf<[AnyFloat, I32]>:$result);
   let assemblyFormat = [{
     `ins` `(` $a `,` $b `,` $offsets `:` type($a) `,` type($b) `,` type($offsets) `)`
-    `outs` `(` $output `:` type($output) `)` (`transpose_b` $transpose_b^)? attr-dict
+    `outs` `(` $output `:` type($output) `)` (`transpose_b` $transpose_b^)?
+    (`unsigned_a` $unsigned_a^)? (`unsigned_b` $unsigned_b^)? attr-dict
     `->` type($result)
   }];
   let hasVerifier = 1;
