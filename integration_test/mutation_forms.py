@@ -60,6 +60,11 @@ def draw_grouped(rng):
         "--k=%d" % rng.choice(DEPTHS)]
 
 
+# The last terms of a function's series change less than the output's rounding.
+FUSED = [epilogue for epilogue in random_grouped.EPILOGUES
+         if "silu" not in epilogue and "gelu" not in epilogue] + ["rowbias_bias_relu"]
+
+
 def draw_fused_groups(rng):
     """Groups of rows whose result an epilogue consumes, of integers and tf32 too."""
     kind = rng.choice(["bf16", "f16", "s8", "tf32"])
@@ -67,7 +72,7 @@ def draw_fused_groups(rng):
         "--type=" + kind, "--layout=" + rng.choice(["tn", "tt"]), "--out-type=" +
         rng.choice(random_grouped.list_outputs(kind)), "--group-sizes=3,64,0,70",
         "--n=%d" % rng.choice(SIDES), "--k=%d" % rng.choice(DEPTHS),
-        "--epilogue=" + rng.choice(random_grouped.EPILOGUES)]
+        "--epilogue=" + rng.choice(FUSED)]
 
 
 def draw_group_scales(rng):

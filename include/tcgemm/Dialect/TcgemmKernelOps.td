@@ -265,9 +265,9 @@ def GroupedMatmulOp : TcgemmOp<"grouped_matmul", [
     for the first group) to `offsets[i]`. The result is T x N. Its rows of a group are
     the product of the group's rows of `a` and its matrix. The sums are f32 and rounded
     once, or i32 of integers. Integers of `a` have a sign without `unsigned_a`, those of
-    `b` without `unsigned_b`. Of bits, the sums count the terms that are 1 in both. Rows behind the last group are undefined, and so is the
-    previous content of `outs`. Groups may be empty. The offsets must not decrease or
-    exceed T.
+    `b` without `unsigned_b`. Of bits, the sums count the terms that are 1 in both. Rows
+    behind the last group are undefined, and so is the previous content of `outs`.
+    Groups may be empty. The offsets must not decrease or exceed T.
 
     `tcgemm-raise` replaces the operation by a kernel with the operand `offsets`.
 
