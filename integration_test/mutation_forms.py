@@ -2,7 +2,8 @@
 operands: reductions in the epilogue, dual products, groups, scales of groups,
 operands with bands, symmetric results, other algebras, contractions and convolutions.
 
-NUMBERS has kernels that read numbers with components as blocks.
+NUMBERS has kernels that read numbers with components as blocks, and FUSED_GROUPS those
+of groups of rows with epilogues.
 
 A row of FORMS is a name, the function that draws a kernel, and the class that draws its
 problems. A drawn kernel is the type, the configuration, and the arguments of tcgemm-run.
@@ -67,6 +68,21 @@ def draw_padded(rng):
 
 def draw_along_k(rng):
     return draw_grouped(rng, "ragged-k")
+
+
+# The last terms of a function's series change less than the output's rounding.
+FUSED = [epilogue for epilogue in random_grouped.EPILOGUES
+         if "silu" not in epilogue and "gelu" not in epilogue] + ["rowbias_bias_relu"]
+
+
+def draw_fused_groups(rng):
+    """Groups of rows whose result an epilogue consumes, of integers and tf32 too."""
+    kind = rng.choice(["bf16", "f16", "s8", "tf32"])
+    return kind, random_grouped.draw_config(rng, kind, "contiguous"), [
+        "--type=" + kind, "--layout=" + rng.choice(["tn", "tt"]), "--out-type=" +
+        rng.choice(random_grouped.list_outputs(kind)), "--group-sizes=3,64,0,70",
+        "--n=%d" % rng.choice(SIDES), "--k=%d" % rng.choice(DEPTHS),
+        "--epilogue=" + rng.choice(FUSED)]
 
 
 def draw_group_scales(rng):
@@ -255,6 +271,7 @@ FORMS = [
 
 
 NUMBERS = [("numbers", draw_numbers, ProblemDrawer)]
+FUSED_GROUPS = [("fused_groups", draw_fused_groups, GroupedDrawer)]
 
 
 class FormBuilder(TypeBuilder):
@@ -276,6 +293,12 @@ class FormBuilder(TypeBuilder):
         if name == "algebra":  # Other algebras have other neutral elements.
             kernel.infinite = ""
         return kernel
+
+
+class GroupsBuilder(FormBuilder):
+    """Draws and compiles kernels of groups of rows with epilogues."""
+
+    forms = FUSED_GROUPS
 
 
 class NumbersBuilder(FormBuilder):

@@ -7,19 +7,36 @@
 Groups are contiguous, padded or along k; empty, tiny or of several tiles. --prepare is that of random_narrow.py.
 """
 
-from random_narrow import run_cases
+from random_narrow import (BITS, FLOATS, HALF, INTEGERS, MIXED, PACKED, SPLIT,
+                           draw_wgmma, is_converted, run_cases)
 
-TYPES = ["bf16", "f16", "e4m3"]
-OUTPUTS = {"bf16": ["bf16", "f16", "f32"], "f16": ["f16", "f32"],
-           "e4m3": ["bf16", "f32"]}
+# Elements of 16 bytes, and the depth of a stage.
+VECTORS = {"bf16": 8, "f16": 8, "e4m3": 16, "s8": 16, "tf32": 4}
+DEPTHS = {"bf16": 64, "f16": 64, "e4m3": 128, "s8": 128, "tf32": 32}
+# Half of the cases have one of these, and the others any type of wgmma.
+COMMON = list(VECTORS)
+TYPES = (COMMON + FLOATS + INTEGERS + HALF + MIXED + SPLIT + BITS
+         + [kind for kind in PACKED if is_converted(kind)])
 
 KINDS = ["contiguous", "padded", "ragged-k"]
 EPILOGUES = ["relu", "bias_silu", "rowbias_gelu", "residual", "scale_bias_gate",
              "rowscale_colscale"]
 
 
+def list_outputs(kind):
+    if kind in INTEGERS + BITS:
+        return ["s32", "bf16", "f32", "s8"]
+    if kind == "tf32" or kind in SPLIT:
+        return ["f32", "f32", "bf16"]
+    return ["bf16", "f16", "f32"]
+
+
 def draw_config(rng, kind, groups):
     """Not all draws are legal; run_cases draws again."""
+    if kind not in COMMON:
+        return {**draw_wgmma(rng, kind), "persistent": "true", "split_k": 1,
+                "cluster": rng.choice(["1x1x1", "1x1x1", "2x1x1", "1x2x1"]),
+                "epilogue": rng.choice(["direct", "staged"])}
     shares = rng.choice([1, 1, 2])
     along_k = groups == "ragged-k"
     pingpong = shares == 2 and not along_k and rng.random() < 0.3
@@ -27,7 +44,7 @@ def draw_config(rng, kind, groups):
     swap = rng.random() < 0.25
     if swap:
         m, n = n, m
-    depth = 128 if kind == "e4m3" else 64
+    depth = DEPTHS[kind]
     config = {"schedule": "wgmma", "cta": "%dx%dx%d" % (m, n, depth),
               "warps": "%dx1x1" % (4 * shares),
               "persistent": rng.choice(["true", "false"]) if along_k else "true",
@@ -58,20 +75,30 @@ def draw_sizes(rng, most):
 
 
 def draw_command(rng, options):
-    kind, groups = rng.choice(TYPES), rng.choice(KINDS)
-    alignment = 16 if kind == "e4m3" else 8
+    groups = rng.choice(KINDS)
+    kind = rng.choice(rng.choice([COMMON, TYPES]))
+    while groups == "ragged-k" and kind in PACKED + BITS + SPLIT:
+        kind = rng.choice(TYPES)
+    alignment = VECTORS.get(kind, 16)
     m, n = rng.choice([1, 40, 64, 136]), rng.choice([8, 33, 64, 72, 136, 200])
     k = rng.choice([0, alignment, 40, 64, 72, 130, 200])
+    layouts, paddings = ["tn", "tn", "tt"], [0, 0, alignment, 3]
+    if groups == "ragged-k":
+        layouts = layouts + ["nt", "nt", "nn"]
+    if kind in PACKED:  # Rows along k, of whole bytes.
+        layouts = ["tn"] if kind.endswith("4") else layouts
+        paddings = [0, 0, 2, 32]
+    if kind in BITS:
+        layouts, k, paddings = ["tn"], 8 * k, [0, 0, 8, 128]
     sizes = draw_sizes(rng, 4000 if options.device == "cuda" else 400)
     config = draw_config(rng, kind, groups)
-    layouts = ["tn", "tn", "tt"] + ["nt", "nt", "nn"] * (groups == "ragged-k")
     arguments = ["--records=none", "--chip=sm_90a", "--type=" + kind,
                  "--layout=" + rng.choice(layouts),
-                 "--out-type=" + rng.choice(OUTPUTS[kind]),
+                 "--out-type=" + rng.choice(list_outputs(kind)),
                  "--groups=" + groups,
                  "--group-sizes=" + ",".join(map(str, sizes)),
                  "--n=%d" % n,
-                 "--ld-pad=%d" % rng.choice([0, 0, alignment, 3]),
+                 "--ld-pad=%d" % rng.choice(paddings),
                  "--seed=%d" % rng.randrange(1 << 30),
                  "--fill=" + rng.choice(["normal", "int", "special"]),
                  "--config=" + " ".join("%s=%s" % item
@@ -86,6 +113,8 @@ def draw_command(rng, options):
         arguments.append("--static")
     if rng.random() < 0.5:
         arguments.append("--epilogue=" + rng.choice(EPILOGUES))
+    if rng.random() < 0.2:
+        arguments.append("--beta=%s" % rng.choice([0, 1, -0.5]))
     return arguments, ("grouped " + groups, kind)
 
 

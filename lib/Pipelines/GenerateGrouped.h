@@ -21,8 +21,10 @@ struct GroupedTypes {
 
 /// The tcgemm.grouped_matmul that computes `%acc` of `%A`, `%B` and `%offsets`,
 /// and overwrites `%init`, for the layouts and groups of `problem`.
-std::string writeGroupedProduct(const GroupedTypes &types,
-                                const MatmulProblem &problem);
+/// `attributes` are empty, or begin with a blank.
+std::string writeGroupedProduct(const MatmulProblem &problem,
+                                const GroupedTypes &types,
+                                const std::string &attributes);
 
 } // namespace tcgemm
 

@@ -7,6 +7,7 @@
 
 #include "tcgemm/Store/Problems.h"
 #include "tcgemm/Pipelines/GenerateMatmul.h"
+#include "tcgemm/Problem/Groups.h"
 #include "tcgemm/Target/FormatError.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -172,25 +173,13 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
 }
 
 Error KernelSpec::setGrouped(GroupKind kind) {
-  auto fail = [](const Twine &what) {
-    return createStringError("groups of rows: " + what);
-  };
-  if (!aKContiguous && getGroupKindInfo(kind).hasRows())
-    return fail("rows of A must be contiguous, as with tn and tt, but the "
-                "layout is " +
-                getLayout());
-  if (hasAlpha || hasBeta)
-    return fail(Twine("neither alpha nor beta is supported, but the product "
-                      "has ") +
-                (!hasBeta    ? "alpha"
-                 : !hasAlpha ? "beta"
-                             : "both"));
-  if (!isFloatType(accumulator) || accumulator == ScalarType::F64)
-    return fail("products of " + getOperandTypeText() +
-                " have no kernels with groups");
+  MatmulKind grouped = *this;
+  grouped.groupKind = kind;
+  if (Error error = checkGroups(grouped))
+    return error;
   isGrouped = true;
   groupKind = kind;
-  return checkFeatures();
+  return Error::success();
 }
 
 //===----------------------------------------------------------------------===//

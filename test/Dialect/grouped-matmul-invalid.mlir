@@ -135,3 +135,35 @@ func.func @f(%a: tensor<?x32xbf16>, %b: tensor<4x32x64xbf16>, %o: tensor<4xi32>,
   %0 = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x32xbf16>, tensor<4x32x64xbf16>, tensor<4xi32>) outs(%d : tensor<?x64xbf16>) -> tensor<?x64xf32>
   return
 }
+
+// -----
+
+func.func @f(%a: tensor<?x32xbf16>, %b: tensor<4x32x64xbf16>, %o: tensor<4xi32>, %d: tensor<?x64xbf16>) {
+  // expected-error@+1 {{a has elements of type 'bf16', but with unsigned_a they must be integers}}
+  %0 = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x32xbf16>, tensor<4x32x64xbf16>, tensor<4xi32>) outs(%d : tensor<?x64xbf16>) unsigned_a -> tensor<?x64xbf16>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<?x32xbf16>, %b: tensor<4x32x64xf32>, %o: tensor<4xi32>, %d: tensor<?x64xbf16>) {
+  // expected-error@+1 {{b has elements of type 'f32', but with unsigned_b they must be integers}}
+  %0 = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x32xbf16>, tensor<4x32x64xf32>, tensor<4xi32>) outs(%d : tensor<?x64xbf16>) unsigned_b -> tensor<?x64xbf16>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<?x32xi32>, %b: tensor<4x32x64xi32>, %o: tensor<4xi32>, %d: tensor<?x64xi32>) {
+  // expected-error@+1 {{operand #0 must be ranked tensor of floating-point or 1-bit signless integer or 4-bit signless integer or 8-bit signless integer values}}
+  %0 = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x32xi32>, tensor<4x32x64xi32>, tensor<4xi32>) outs(%d : tensor<?x64xi32>) -> tensor<?x64xi32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<?x32xf32>, %b: tensor<4x32x64xf32>, %o: tensor<4xi32>, %d: tensor<?x64xf32>) {
+  // expected-error@+1 {{precision: 'bf8' is none of ieee, tf32}}
+  %0 = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x32xf32>, tensor<4x32x64xf32>, tensor<4xi32>) outs(%d : tensor<?x64xf32>) {tcgemm.precision = "bf8"} -> tensor<?x64xf32>
+  return
+}

@@ -83,3 +83,39 @@ func.func @unused(%a: tensor<?x?xf16>, %b: tensor<?x?x?xf16>, %o: tensor<?xi32>,
     outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
   return
 }
+
+// -----
+
+func.func @small(%a: tensor<?x?xi8>, %b: tensor<?x?x?xi4>, %o: tensor<?xi32>, %e: tensor<?x?xi32>) -> tensor<?x?xi32> {
+  // expected-remark @below {{its operands have the types i8 and i4, but groups of rows need types that wgmma multiplies}}
+  %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x?xi8>, tensor<?x?x?xi4>, tensor<?xi32>)
+    outs(%e : tensor<?x?xi32>) transpose_b -> tensor<?x?xi32>
+  return %d : tensor<?x?xi32>
+}
+
+// -----
+
+func.func @sum(%a: tensor<?x?xi8>, %b: tensor<?x?x?xi8>, %o: tensor<?xi32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-remark @below {{its result is f32; only i32 is supported}}
+  %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x?xi8>, tensor<?x?x?xi8>, tensor<?xi32>)
+    outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %d : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @order(%a: tensor<?x?xbf16>, %b: tensor<?x?x?xi4>, %o: tensor<?xi32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-remark @below {{its operand of i4 must be a matrix with k innermost}}
+  %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x?xbf16>, tensor<?x?x?xi4>, tensor<?xi32>)
+    outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %d : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @odd(%a: tensor<?x63xbf16>, %b: tensor<4x8x63xi4>, %o: tensor<4xi32>, %e: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  // expected-remark @below {{its operand of i4 has 63 elements along k; that must be a multiple of 2}}
+  %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x63xbf16>, tensor<4x8x63xi4>, tensor<4xi32>)
+    outs(%e : tensor<?x8xf32>) transpose_b -> tensor<?x8xf32>
+  return %d : tensor<?x8xf32>
+}

@@ -12,6 +12,7 @@
 
 #include "Flags.h"
 #include "GroupFlags.h"
+#include "tcgemm/Problem/Groups.h"
 #include "tcgemm/Problem/IndexLetters.h"
 
 #include "../common/FlagRange.h"
@@ -176,8 +177,7 @@ static std::string findFlagWithoutGroups(const Flags &flags) {
       &flags.generate.transformC,  &flags.generate.algebra,
       &flags.generate.reduce,      &flags.generate.dual,
       &flags.generate.bandA,       &flags.generate.bandB,
-      &flags.generate.symmetric,   &flags.generate.alpha,
-      &flags.generate.beta};
+      &flags.generate.symmetric};
   return findGivenFlag(others);
 }
 
@@ -425,10 +425,11 @@ Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
   if (Error error = ConvolutionFlags::readEpilogue(options))
     return error;
   MatmulProblem &problem = options.generate.problem;
-  if (Error error = checkGroupLayout(problem))
-    return error;
   if (Error error = problem.setPrecision(options.compile.precision))
     return error;
+  if (problem.isGrouped)
+    if (Error error = checkGroups(problem))
+      return error;
   if (flags.actions.cublasLtPrecise &&
       !(isFP8(problem.typeA) && isFP8(problem.typeB)))
     return llvm::createStringError(

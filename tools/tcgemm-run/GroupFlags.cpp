@@ -106,12 +106,3 @@ Error tcgemm::readGroups(const InputFlags &flags, SessionOptions &options) {
   options.generate.problem.groupKind = *kind;
   return Error::success();
 }
-
-Error tcgemm::checkGroupLayout(const MatmulProblem &problem) {
-  if (!problem.hasGroupsOfRows() || problem.aKContiguous)
-    return Error::success();
-  return llvm::createStringError(
-      "--layout=" + problem.getLayout() +
-      " does not go with --group-sizes: rows of A must be contiguous, as "
-      "with tn and tt");
-}

@@ -18,8 +18,6 @@ namespace tcgemm {
 /// operand that has them. Errors: a word is wrong, or a size is missing, given
 /// twice or too large.
 llvm::Error readGroups(const InputFlags &flags, SessionOptions &options);
-/// Fails if the layout is none of the problem's groups, where it has some.
-llvm::Error checkGroupLayout(const MatmulProblem &problem);
 
 } // namespace tcgemm
 

@@ -97,13 +97,18 @@ TEST(Problems, GroupsOfRows) {
   EXPECT_EQ(getError(KernelSpec::parse("bf16 nt bf16 none grouped")),
             "groups of rows: rows of A must be contiguous, as with tn and tt, "
             "but the layout is nt");
-  EXPECT_EQ(getError(KernelSpec::parse("bf16 tn bf16 relu beta grouped")),
-            "groups of rows: neither alpha nor beta is supported, but the "
-            "product has beta");
-  EXPECT_EQ(unwrap(KernelSpec::parse("bf16 tn bf16 bias_silu grouped")).str(),
-            "bf16 tn bf16 bias_silu grouped");
-  EXPECT_EQ(getError(KernelSpec::parse("s8 tn s32 none grouped")),
-            "groups of rows: products of s8 have no kernels with groups");
+  for (const char *text :
+       {"bf16 tn bf16 bias_silu grouped", "bf16 tn bf16 relu beta grouped",
+        "s8 tn s32 none grouped", "u8xs8 tn s32 none grouped",
+        "bf16xs4 tn bf16 none grouped", "tf32 tn f32 none grouped",
+        "tf32x3 tn f32 none grouped"})
+    EXPECT_EQ(unwrap(KernelSpec::parse(text)).str(), text);
+  EXPECT_EQ(getError(KernelSpec::parse("f32 tn f32 none grouped")),
+            "groups of rows: the types must be those that wgmma multiplies, "
+            "but are f32");
+  EXPECT_EQ(getError(KernelSpec::parse("f64 tn f64 none grouped")),
+            "groups of rows: the types must be those that wgmma multiplies, "
+            "but are f64");
   EXPECT_EQ(getError(KernelSpec::parse("bf16 tn bf16 none grouped symmetric")),
             "product: it has a symmetric result, and so it cannot have groups "
             "of rows: the diagonal starts at the first row of all, and not of "

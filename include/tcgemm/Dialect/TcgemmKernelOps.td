@@ -290,8 +290,10 @@ def GroupedMatmulOp : TcgemmOp<"grouped_matmul", [
     `b` from `offsets[i - 1]` to `offsets[i]`, and zero if there are none. The offsets
     must not decrease or exceed T.
 
-    The sums are f32 and rounded once. The previous content of `outs` is not read. Groups
-    may be empty.
+    The sums are f32 and rounded once, or i32 of integers. Integers of `a` have a sign
+    without `unsigned_a`, those of `b` without `unsigned_b`. Of bits, the sums count the
+    terms that are 1 in both. The previous content of `outs` is not read. Groups may be
+    empty.
 
     `tcgemm-raise` replaces the operation by a kernel with the operand `offsets` or
     `counts`.
@@ -305,15 +307,18 @@ def GroupedMatmulOp : TcgemmOp<"grouped_matmul", [
       transpose_a -> tensor<8x4096x14336xf32>
     ```
   }];
-  let arguments = (ins RankedTensorOf<[AnyFloat]>:$a, RankedTensorOf<[AnyFloat]>:$b,
+  let arguments = (ins RankedTensorOf<[AnyFloat, I1, I<4>, I8]>:$a,
+                       RankedTensorOf<[AnyFloat, I1, I<4>, I8]>:$b,
                        RankedTensorOf<[I32]>:$offsets,
-                       RankedTensorOf<[AnyFloat]>:$output, UnitAttr:$transpose_a,
-                       UnitAttr:$transpose_b);
-  let results = (outs RankedTensorOf<[AnyFloat]>:$result);
+                       RankedTensorOf<[AnyFloat, I32]>:$output, UnitAttr:$transpose_a,
+                       UnitAttr:$transpose_b, UnitAttr:$unsigned_a,
+                       UnitAttr:$unsigned_b);
+  let results = (outs RankedTensorOf<[AnyFloat, I32]>:$result);
   let assemblyFormat = [{
     `ins` `(` $a `,` $b `,` $offsets `:` type($a) `,` type($b) `,` type($offsets) `)`
     `outs` `(` $output `:` type($output) `)` (`transpose_a` $transpose_a^)?
-    (`transpose_b` $transpose_b^)? attr-dict `->` type($result)
+    (`transpose_b` $transpose_b^)? (`unsigned_a` $unsigned_a^)?
+    (`unsigned_b` $unsigned_b^)? attr-dict `->` type($result)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

@@ -275,11 +275,11 @@ WgmmaFamily::proposeDefault(const ConfigRequest &request,
       !problem.findInstruction(InstructionKind::Wgmma))
     return std::nullopt;
   // A converted operand takes the rows. Where the other has few, mma_sync is
-  // faster.
+  // faster, which has no groups of rows.
   std::optional<unsigned> narrow = problem.getConvertedOperand();
   constexpr int64_t fewColumns = 64;
   if (narrow && (*narrow ? problem.m : problem.n) < fewColumns &&
-      !isFixed(request))
+      !problem.isGrouped && !isFixed(request))
     return std::nullopt;
   constexpr int64_t mostGroupedRows = 64;
   // Parts have room for one depth only.
@@ -292,14 +292,14 @@ WgmmaFamily::proposeDefault(const ConfigRequest &request,
   // A function of B's elements only is computed in registers if B has the rows.
   bool mapsB = problem.transforms(1) && !problem.transforms(0);
   for (Candidate candidate : candidates) {
-    // A tile has rows of one group only.
-    if (problem.hasGroupsOfRows() && candidate.m > mostGroupedRows)
-      continue;
     if (narrow ? candidate.swapAB != (*narrow == 1)
                : mapsB && !candidate.swapAB) {
       std::swap(candidate.m, candidate.n);
       candidate.swapAB = !candidate.swapAB;
     }
+    // A tile has rows of one group only.
+    if (problem.hasGroupsOfRows() && candidate.m > mostGroupedRows)
+      continue;
     for (int64_t k : {depth, 2 * depth})
       completion.tryTile(candidate, k);
   }

@@ -80,6 +80,16 @@ LogicalResult GroupedMatmulOp::verify() {
   if (getResult().getType() != getOutput().getType())
     return emitOpError() << "the result has the type " << getResult().getType()
                          << ", but the output has " << getOutput().getType();
+  auto isMarkable = [&](bool isUnsigned, StringRef name, Type type) {
+    if (!isUnsigned || type.isInteger())
+      return true;
+    emitOpError() << name << " has elements of type " << type << ", but with "
+                  << "unsigned_" << name << " they must be integers";
+    return false;
+  };
+  if (!isMarkable(getUnsignedA(), "a", getA().getType().getElementType()) ||
+      !isMarkable(getUnsignedB(), "b", getB().getType().getElementType()))
+    return failure();
   llvm::SmallDenseMap<char, DimUse> known;
   for (const DimUse &use : getDimUses(*this)) {
     if (ShapedType::isDynamic(use.size))

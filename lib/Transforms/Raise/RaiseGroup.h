@@ -87,6 +87,17 @@ struct SecondProduct {
   mlir::Value b;
 };
 
+/// The scales of the operands' elements.
+struct OperandScales {
+  /// The scales of blocks of A and B, and the zero points of both, in the order
+  /// of kBlockScales.
+  std::array<std::optional<Source>, std::size(kBlockScales)> values;
+  /// True if zero points are unsigned.
+  bool hasUnsignedZeros = false;
+  /// The elements along k of a group with a scale; 0 for scales of FP8.
+  int64_t groupDepth = 0;
+};
+
 /// How a sum of products becomes the result of a body.
 enum class SumUse {
   Added,      ///< C + A·B
@@ -121,13 +132,7 @@ struct Group {
   mlir::Value offsets;
   GroupKind groupKind = GroupKind::Contiguous;
   std::string aDims, bDims;
-  /// The scales of blocks of A and B, and the zero points of both, in the order
-  /// of kBlockScales.
-  std::array<std::optional<Source>, std::size(kBlockScales)> scales;
-  /// True if zero points are unsigned.
-  bool hasUnsignedZeros = false;
-  /// The elements along k of a group with a scale; 0 for scales of FP8.
-  int64_t groupDepth = 0;
+  OperandScales scales;
   /// The function of the elements of A and B, in the order of evaluation.
   std::array<llvm::SmallVector<ElementStep>, 2> steps;
   /// Elementwise producers of A and B that are not part of it, with the

@@ -13,24 +13,33 @@ using namespace mlir;
 using namespace tcgemm;
 using namespace tcgemm::raise;
 
-std::string raise::checkGroupedMatmul(GroupedMatmulOp op) {
+/// The type of an operand's elements, as products of this precision take them;
+/// none if there are no such products.
+static std::optional<ScalarType> getOperand(Type type, bool isUnsigned,
+                                            Precision precision) {
+  if (isUnsigned)
+    type = IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth(),
+                            IntegerType::Unsigned);
+  std::optional<ScalarType> scalar = getMatrixScalar(type);
+  if (!scalar || !isOperandType(*scalar))
+    return std::nullopt;
+  return hasPrecision(type, precision) ? getOperandType(*scalar, precision)
+                                       : *scalar;
+}
+
+std::string raise::checkGroupedMatmul(GroupedMatmulOp op, Precision precision) {
   Type a = op.getA().getType().getElementType();
   Type b = op.getB().getType().getElementType();
   Type d = op.getOutput().getType().getElementType();
-  auto isOperand = [](Type type) {
-    std::optional<ScalarType> scalar = getScalarType(type);
-    return scalar && isOperandType(*scalar);
-  };
-  if (!isOperand(a) || !isOperand(b) ||
-      getAccumulatorTypes(*getScalarType(a), *getScalarType(b)).empty())
+  std::optional<ScalarType> typeA = getOperand(a, op.getUnsignedA(), precision),
+                            typeB = getOperand(b, op.getUnsignedB(), precision);
+  if (!typeA || !typeB || getAccumulatorTypes(*typeA, *typeB).empty())
     return llvm::formatv("its operands have the types {0} and {1}, which no "
                          "instruction multiplies",
                          a, b)
         .str();
-  ScalarType sumType =
-      getAccumulatorTypes(*getScalarType(a), *getScalarType(b)).front();
-  if (!findInstruction(InstructionKind::Wgmma, *getScalarType(a),
-                       *getScalarType(b), sumType))
+  ScalarType sumType = getAccumulatorTypes(*typeA, *typeB).front();
+  if (!findInstruction(InstructionKind::Wgmma, *typeA, *typeB, sumType))
     return llvm::formatv("its operands have the types {0} and {1}, but groups "
                          "need types that wgmma multiplies",
                          a, b)
@@ -42,7 +51,15 @@ std::string raise::checkGroupedMatmul(GroupedMatmulOp op) {
                          sum.isF32() ? std::string("f32, f16 and bf16 are")
                                      : llvm::formatv("{0} is", sum).str())
         .str();
-  return "";
+  if (!getGroupKindInfo(*op.findGroupKind()).hasRows())
+    for (ScalarType type : {*typeA, *typeB})
+      if (getPackedElements(type) > 1 || isSplitType(type))
+        return "its operands share bytes or are split into parts, which "
+               "kernels "
+               "for groups along k do not multiply";
+  std::string reason = checkPackedMatrix(op.getA(), op.getDims(0), 'm');
+  return reason.empty() ? checkPackedMatrix(op.getB(), op.getDims(1), 'n')
+                        : reason;
 }
 
 /// Replaces the operation by a linalg.generic with its operands and loops m, n,
@@ -77,8 +94,9 @@ static linalg::GenericOp createStandIn(GroupedMatmulOp op) {
   return standIn;
 }
 
-Group raise::matchGroupedMatmul(GroupedMatmulOp op) {
+Group raise::matchGroupedMatmul(GroupedMatmulOp op, Precision precision) {
   Group group;
+  group.precision = precision;
   group.letters = "mnkb";
   group.numOuter = 1;
   group.a = op.getA();
@@ -87,6 +105,11 @@ Group raise::matchGroupedMatmul(GroupedMatmulOp op) {
   group.groupKind = *op.findGroupKind();
   group.aDims = op.getDims(0);
   group.bDims = op.getDims(1);
+  auto isBit = [](Value matrix) {
+    return getElementTypeOrSelf(matrix).isInteger(1);
+  };
+  group.isUnsigned = {op.getUnsignedA() || isBit(group.a),
+                      op.getUnsignedB() || isBit(group.b)};
   std::string dims = op.getDims(2);
   group.contraction = createStandIn(op);
   group.values[group.contraction->getResult(0)] = dims;
