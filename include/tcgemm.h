@@ -233,7 +233,9 @@ typedef struct tcgemmContractionDesc {
    not written. tcgemmGroupedDescInit sets every field to its default. */
 typedef struct tcgemmGroupedDesc {
   size_t structSize; /* Set by tcgemmGroupedDescInit. */
-  /* BF16 by default; floats of 8 or 16 bits for A and B. */
+  /* BF16 by default; types of A and B that wgmma multiplies: floats of 8 and 16
+     bits, s8, u8, one of them beside f16 or bf16, and f32 with a precision. C
+     has the type of D. */
   tcgemmType typeA, typeB, typeD;
   /* Of each matrix of B. */
   tcgemmTranspose transB;
@@ -245,6 +247,17 @@ typedef struct tcgemmGroupedDesc {
   /* As in tcgemmMatmulDesc. */
   uint32_t alignment;
   const char *config;
+  /* As in tcgemmMatmulDesc, for all rows as those of one product: the vectors
+     rowbias, rowscale and outrowbias have an element for each of the m rows,
+     and bias and colscale are the same for all groups. Rows of no group are not
+     written. */
+  int64_t ldc;
+  tcgemmScaling scaling;
+  double alpha, beta;
+  const char *precision;
+  const char *epilogue;
+  tcgemmPointerMode pointerMode;
+  const char *epilogueBody;
 } tcgemmGroupedDesc;
 
 typedef struct tcgemmHandleObject *tcgemmHandle_t;

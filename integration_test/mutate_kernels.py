@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Mutations of generated kernels that the emulator must notice.
 
-  mutate_kernels.py --out DIR --tcgemm-run PATH [--schedule wgmma|types|results|forms|numbers]
+  mutate_kernels.py --out DIR --tcgemm-run PATH [--schedule wgmma|types|results|forms|groups|numbers]
       [--seed 2026] [--mutations 200] [--kernels 48] [--variants 2] [--only NUMBER]
 
 Compiles random kernels, runs problems of each with a forced variant (see
@@ -33,7 +33,7 @@ import random_cases
 import random_kernels
 import random_running
 from mutation_targets import Target
-from mutation_forms import FormBuilder, NumbersBuilder
+from mutation_forms import FormBuilder, GroupsBuilder, NumbersBuilder
 from mutation_types import SETS, TypeBuilder
 
 MOST_SURVIVORS, MOST_BENIGN = 0.05, 0.10
@@ -41,7 +41,7 @@ BENIGN = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                       "benign-mutations.json")
 # The builders of kernels that are no kernels of one schedule.
 BUILDERS = {**{name: TypeBuilder for name in SETS}, "forms": FormBuilder,
-            "numbers": NumbersBuilder}
+            "groups": GroupsBuilder, "numbers": NumbersBuilder}
 REFUSED = "the emulator does not take the PTX"
 MOST_INSTRUCTIONS = 4  # Times those of the unmutated kernels.
 

@@ -1,8 +1,9 @@
 """Random kernels for mutations of what products are besides a matrix product of two
-operands: reductions in the epilogue, dual products, groups of rows, scales of groups,
+operands: reductions in the epilogue, dual products, groups, scales of groups,
 operands with bands, symmetric results, other algebras, contractions and convolutions.
 
-NUMBERS has kernels that read numbers with components as blocks.
+NUMBERS has kernels that read numbers with components as blocks, and FUSED_GROUPS those
+of groups of rows with epilogues.
 
 A row of FORMS is a name, the function that draws a kernel, and the class that draws its
 problems. A drawn kernel is the type, the configuration, and the arguments of tcgemm-run.
@@ -51,12 +52,37 @@ def draw_dual(rng):
                         "--epilogue=" + rng.choice(random_dual.EPILOGUES))
 
 
-def draw_grouped(rng):
+def draw_grouped(rng, groups="contiguous"):
     kind = rng.choice(["bf16", "f16"])
-    return kind, random_grouped.draw_config(rng, kind), [
-        "--type=" + kind, "--layout=" + rng.choice(["tn", "tt"]),
-        "--group-sizes=3,64,0,70", "--n=%d" % rng.choice(SIDES),
-        "--k=%d" % rng.choice(DEPTHS)]
+    along_k = groups == "ragged-k"
+    return kind, random_grouped.draw_config(rng, kind, groups), [
+        "--type=" + kind,
+        "--layout=" + rng.choice(["tn", "tt"] + ["nt", "nn"] * along_k),
+        "--groups=" + groups, "--group-sizes=3,64,0,70", "--n=%d" % rng.choice(SIDES),
+        "--m=%d" % rng.choice(SIDES) if along_k else "--k=%d" % rng.choice(DEPTHS)]
+
+
+def draw_padded(rng):
+    return draw_grouped(rng, "padded")
+
+
+def draw_along_k(rng):
+    return draw_grouped(rng, "ragged-k")
+
+
+# The last terms of a function's series change less than the output's rounding.
+FUSED = [epilogue for epilogue in random_grouped.EPILOGUES
+         if "silu" not in epilogue and "gelu" not in epilogue] + ["rowbias_bias_relu"]
+
+
+def draw_fused_groups(rng):
+    """Groups of rows whose result an epilogue consumes, of integers and tf32 too."""
+    kind = rng.choice(["bf16", "f16", "s8", "tf32"])
+    return kind, random_grouped.draw_config(rng, kind, "contiguous"), [
+        "--type=" + kind, "--layout=" + rng.choice(["tn", "tt"]), "--out-type=" +
+        rng.choice(random_grouped.list_outputs(kind)), "--group-sizes=3,64,0,70",
+        "--n=%d" % rng.choice(SIDES), "--k=%d" % rng.choice(DEPTHS),
+        "--epilogue=" + rng.choice(FUSED)]
 
 
 def draw_group_scales(rng):
@@ -192,19 +218,39 @@ class ConvolutionDrawer(ProblemDrawer):
 class GroupedDrawer(ProblemDrawer):
     """Adds the ends of groups of rows: empty groups, and groups that end anywhere."""
 
+    divided, tile = "M", "cta_m"
+
+    def draw_values(self, size, groups):
+        return sorted(draw_end(self.rng, size, self.pack.config[self.tile])
+                      for _ in range(groups - 1)) + [size]
+
     def draw_once(self):
         case, possible = super().draw_once()
         kernel, operands = next(self.pack.launches())
-        refs = {operand["role"]: ref for operand, ref in operands}
+        ref = next(ref for operand, ref in operands
+                   if operand["role"] in ("offsets", "counts"))
         sizes = case.get("sizes", {})
-        rows = sizes.get("M", kernel["sizes"]["M"])
+        size = sizes.get(self.divided, kernel["sizes"][self.divided])
         groups = sizes.get("batch", kernel["sizes"]["batch"])
-        ends = sorted(draw_end(self.rng, rows, self.pack.config["cta_m"])
-                      for _ in range(groups - 1)) + [rows]
-        case["fills"][refs["offsets"]] = "values:" + ",".join(map(str, ends))
-        # Kernels read the ends as a contiguous vector.
-        case["ld_pads"][refs["offsets"]] = case["offsets"][refs["offsets"]] = 0
+        case["fills"][ref] = "values:" + ",".join(
+            map(str, self.draw_values(size, groups)))
+        # Kernels read the sizes as a contiguous vector.
+        case["ld_pads"][ref] = case["offsets"][ref] = 0
         return case, possible
+
+
+class PaddedDrawer(GroupedDrawer):
+    """Adds the numbers of rows of padded groups."""
+
+    def draw_values(self, size, groups):
+        return [draw_end(self.rng, size, self.pack.config[self.tile])
+                for _ in range(groups)]
+
+
+class AlongKDrawer(GroupedDrawer):
+    """Adds the ends of groups along k."""
+
+    divided, tile = "K", "cta_k"
 
 
 def draw_end(rng, rows, tile):
@@ -215,7 +261,8 @@ def draw_end(rng, rows, tile):
 
 FORMS = [
     ("reduction", draw_reduction, ProblemDrawer), ("dual", draw_dual, ProblemDrawer),
-    ("grouped", draw_grouped, GroupedDrawer),
+    ("grouped", draw_grouped, GroupedDrawer), ("padded", draw_padded, PaddedDrawer),
+    ("along_k", draw_along_k, AlongKDrawer),
     ("group_scales", draw_group_scales, GroupScalesDrawer),
     ("band", draw_band, ProblemDrawer), ("symmetric", draw_symmetric, SquareDrawer),
     ("algebra", draw_algebra, ProblemDrawer),
@@ -224,6 +271,7 @@ FORMS = [
 
 
 NUMBERS = [("numbers", draw_numbers, ProblemDrawer)]
+FUSED_GROUPS = [("fused_groups", draw_fused_groups, GroupedDrawer)]
 
 
 class FormBuilder(TypeBuilder):
@@ -245,6 +293,12 @@ class FormBuilder(TypeBuilder):
         if name == "algebra":  # Other algebras have other neutral elements.
             kernel.infinite = ""
         return kernel
+
+
+class GroupsBuilder(FormBuilder):
+    """Draws and compiles kernels of groups of rows with epilogues."""
+
+    forms = FUSED_GROUPS
 
 
 class NumbersBuilder(FormBuilder):

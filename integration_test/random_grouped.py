@@ -1,35 +1,55 @@
 #!/usr/bin/env python3
-"""Runs random products of groups of rows, with their group sizes in device memory.
+"""Runs random grouped products, with their group sizes in device memory.
 
   random_grouped.py --cases N [--seed N] [--seconds N]
       [--tcgemm-run PATH] [--device emulator] [--prepare DIR]
 
-Groups are empty, tiny or of several tiles. --prepare is that of random_narrow.py.
+Groups are contiguous, padded or along k; empty, tiny or of several tiles. --prepare is that of random_narrow.py.
 """
 
-from random_narrow import run_cases
+from random_narrow import (BITS, FLOATS, HALF, INTEGERS, MIXED, PACKED, SPLIT,
+                           draw_wgmma, is_converted, run_cases)
 
-TYPES = ["bf16", "f16", "e4m3"]
-OUTPUTS = {"bf16": ["bf16", "f16", "f32"], "f16": ["f16", "f32"],
-           "e4m3": ["bf16", "f32"]}
+# Elements of 16 bytes, and the depth of a stage.
+VECTORS = {"bf16": 8, "f16": 8, "e4m3": 16, "s8": 16, "tf32": 4}
+DEPTHS = {"bf16": 64, "f16": 64, "e4m3": 128, "s8": 128, "tf32": 32}
+# Half of the cases have one of these, and the others any type of wgmma.
+COMMON = list(VECTORS)
+TYPES = (COMMON + FLOATS + INTEGERS + HALF + MIXED + SPLIT + BITS
+         + [kind for kind in PACKED if is_converted(kind)])
 
+KINDS = ["contiguous", "padded", "ragged-k"]
 EPILOGUES = ["relu", "bias_silu", "rowbias_gelu", "residual", "scale_bias_gate",
              "rowscale_colscale"]
 
 
-def draw_config(rng, kind):
+def list_outputs(kind):
+    if kind in INTEGERS + BITS:
+        return ["s32", "bf16", "f32", "s8"]
+    if kind == "tf32" or kind in SPLIT:
+        return ["f32", "f32", "bf16"]
+    return ["bf16", "f16", "f32"]
+
+
+def draw_config(rng, kind, groups):
     """Not all draws are legal; run_cases draws again."""
+    if kind not in COMMON:
+        return {**draw_wgmma(rng, kind), "persistent": "true", "split_k": 1,
+                "cluster": rng.choice(["1x1x1", "1x1x1", "2x1x1", "1x2x1"]),
+                "epilogue": rng.choice(["direct", "staged"])}
     shares = rng.choice([1, 1, 2])
-    pingpong = shares == 2 and rng.random() < 0.3
+    along_k = groups == "ragged-k"
+    pingpong = shares == 2 and not along_k and rng.random() < 0.3
     m, n = rng.choice([64, 128]), rng.choice([32, 64, 128])
     swap = rng.random() < 0.25
     if swap:
         m, n = n, m
-    depth = 128 if kind == "e4m3" else 64
+    depth = DEPTHS[kind]
     config = {"schedule": "wgmma", "cta": "%dx%dx%d" % (m, n, depth),
-              "warps": "%dx1x1" % (4 * shares), "persistent": "true",
+              "warps": "%dx1x1" % (4 * shares),
+              "persistent": rng.choice(["true", "false"]) if along_k else "true",
               "stages": rng.choice([2, 3, 4]),
-              "epilogue": rng.choice(["direct", "staged"]),
+              "epilogue": rng.choice(["direct", "staged"] + ["tma"] * along_k),
               "raster": rng.choice(["along_m", "along_n"]),
               "raster_group": rng.choice([1, 2, 8])}
     if pingpong:
@@ -38,7 +58,7 @@ def draw_config(rng, kind):
         config["swap_ab"] = "true"
     if rng.random() < 0.2:
         config["cluster"] = rng.choice(["2x1x1", "1x2x1"])
-    elif rng.random() < 0.2:
+    elif rng.random() < 0.2 and not along_k:
         config["producer"] = "cp_async"
     if rng.random() < 0.2:
         config["dependent_launch"] = "true"
@@ -55,27 +75,47 @@ def draw_sizes(rng, most):
 
 
 def draw_command(rng, options):
-    kind = rng.choice(TYPES)
-    alignment = 16 if kind == "e4m3" else 8
-    n = rng.choice([8, 33, 64, 72, 136, 200])
-    k = rng.choice([alignment, 40, 64, 72, 130, 200])
+    groups = rng.choice(KINDS)
+    kind = rng.choice(rng.choice([COMMON, TYPES]))
+    while groups == "ragged-k" and kind in PACKED + BITS + SPLIT:
+        kind = rng.choice(TYPES)
+    alignment = VECTORS.get(kind, 16)
+    m, n = rng.choice([1, 40, 64, 136]), rng.choice([8, 33, 64, 72, 136, 200])
+    k = rng.choice([0, alignment, 40, 64, 72, 130, 200])
+    layouts, paddings = ["tn", "tn", "tt"], [0, 0, alignment, 3]
+    if groups == "ragged-k":
+        layouts = layouts + ["nt", "nt", "nn"]
+    if kind in PACKED:  # Rows along k, of whole bytes.
+        layouts = ["tn"] if kind.endswith("4") else layouts
+        paddings = [0, 0, 2, 32]
+    if kind in BITS:
+        layouts, k, paddings = ["tn"], 8 * k, [0, 0, 8, 128]
     sizes = draw_sizes(rng, 4000 if options.device == "cuda" else 400)
-    config = draw_config(rng, kind)
+    config = draw_config(rng, kind, groups)
     arguments = ["--records=none", "--chip=sm_90a", "--type=" + kind,
-                 "--layout=" + rng.choice(["tn", "tn", "tt"]),
-                 "--out-type=" + rng.choice(OUTPUTS[kind]),
+                 "--layout=" + rng.choice(layouts),
+                 "--out-type=" + rng.choice(list_outputs(kind)),
+                 "--groups=" + groups,
                  "--group-sizes=" + ",".join(map(str, sizes)),
-                 "--n=%d" % n, "--k=%d" % k,
-                 "--ld-pad=%d" % rng.choice([0, 0, alignment, 3]),
+                 "--n=%d" % n,
+                 "--ld-pad=%d" % rng.choice(paddings),
                  "--seed=%d" % rng.randrange(1 << 30),
-                 "--fill=" + rng.choice(["normal", "int"]),
+                 "--fill=" + rng.choice(["normal", "int", "special"]),
                  "--config=" + " ".join("%s=%s" % item
                                         for item in config.items())]
+    if groups == "ragged-k":
+        arguments.append("--m=%d" % m)
+    else:
+        arguments.append("--k=%d" % k)
+    if groups == "padded" and rng.random() < 0.5:
+        arguments.append("--m=%d" % (max(sizes) + rng.choice([0, 1, 70])))
     if rng.random() < 0.3:
         arguments.append("--static")
     if rng.random() < 0.5:
         arguments.append("--epilogue=" + rng.choice(EPILOGUES))
-    return arguments, ("grouped", kind)
+    if rng.random() < 0.2:
+        arguments.append("--beta=%s" % rng.choice([0, 1, -0.5]))
+    return arguments, ("grouped " + groups, kind)
 
 
 if __name__ == "__main__":

@@ -75,7 +75,8 @@ std::vector<std::string> makeCommand(const TuningProblem &problem,
                  parts))
     words.push_back(flag + part.str());
   if (problem.kernel.isGrouped)
-    words.push_back("--grouped");
+    words.push_back("--groups=" +
+                    getGroupKindInfo(problem.kernel.groupKind).name.str());
   std::string options =
       getVariable("TCGEMM_TUNE_OPTIONS", "--budget=60s,24 --jobs=1");
   llvm::SmallVector<StringRef> given;

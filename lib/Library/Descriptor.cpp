@@ -10,6 +10,8 @@
 #include "ProductTerms.h"
 #include "tcgemm/Pipelines/GenerateMatmul.h"
 
+#include <algorithm>
+
 using namespace tcgemm;
 using namespace tcgemm::library;
 using llvm::Error;
@@ -136,34 +138,32 @@ static Error checkGroups(const tcgemmGroupedDesc &descriptor) {
   return takeFailure(tcgemmCheckRange("k", descriptor.k, 1, TCGEMM_MAX_SIZE));
 }
 
+/// Adds the slot of the offsets, which follow A and B.
+static void addOffsets(tcgemmSlots &slots) {
+  tcgemmSlot *place = &slots.slots[2];
+  std::copy_backward(place, &slots.slots[slots.count],
+                     &slots.slots[slots.count + 1]);
+  *place = {TCGEMM_SLOT_OFFSETS, TCGEMM_S32, {}, sizeof(int32_t)};
+  place->strides[TCGEMM_DIM_BATCH] = 1;
+  ++slots.count;
+}
+
 Expected<Description> library::readGrouped(const tcgemmGroupedDesc &from) {
   if (Error error = checkGroups(from))
     return std::move(error);
   // The groups' matrices of B follow each other as those of a batch.
-  tcgemmMatmulDesc desc;
-  tcgemmSetDescDefaults(&desc);
-  desc.typeA = from.typeA, desc.typeB = from.typeB, desc.typeD = from.typeD;
+  tcgemmMatmulDesc desc = getCommonFields(from);
   desc.transB = from.transB;
   desc.m = from.m, desc.n = from.n, desc.k = from.k;
-  desc.lda = from.lda, desc.ldb = from.ldb, desc.ldd = from.ldd;
+  desc.lda = from.lda, desc.ldb = from.ldb;
+  desc.ldc = from.ldc, desc.ldd = from.ldd;
   desc.strideB = from.strideB;
-  desc.alignment = from.alignment;
-  desc.config = from.config;
   Expected<Description> result = Reader(desc).read();
   if (!result)
     return result;
-  for (tcgemmType type : {from.typeA, from.typeB})
-    if (type == TCGEMM_S8 || type == TCGEMM_U8)
-      return fail(TCGEMM_NOT_SUPPORTED,
-                  "types of A and B: groups of rows have floats, not " +
-                      getTypeName(type));
-  result->problem.kernel.isGrouped = true;
+  if (Error error = result->problem.kernel.setGrouped())
+    return withStatus(TCGEMM_NOT_SUPPORTED, std::move(error));
   result->problem.sizes.batch = from.groups;
-  // The offsets stand before D.
-  tcgemmSlots &slots = result->slots;
-  tcgemmSlot offsets{TCGEMM_SLOT_OFFSETS, TCGEMM_S32, {}, sizeof(int32_t)};
-  offsets.strides[TCGEMM_DIM_BATCH] = 1;
-  slots.slots[slots.count] = slots.slots[slots.count - 1];
-  slots.slots[slots.count++ - 1] = offsets;
+  addOffsets(result->slots);
   return result;
 }

@@ -61,6 +61,23 @@ struct Description {
   }
 };
 
+/// The fields that all products have, as those of a product of matrices. The
+/// sizes are 0.
+template <typename Desc> tcgemmMatmulDesc getCommonFields(const Desc &from) {
+  tcgemmMatmulDesc desc;
+  tcgemmSetDescDefaults(&desc);
+  desc.typeA = from.typeA, desc.typeB = from.typeB, desc.typeD = from.typeD;
+  desc.scaling = from.scaling;
+  desc.alpha = from.alpha, desc.beta = from.beta;
+  desc.precision = from.precision;
+  desc.epilogue = from.epilogue;
+  desc.alignment = from.alignment;
+  desc.config = from.config;
+  desc.pointerMode = from.pointerMode;
+  desc.epilogueBody = from.epilogueBody;
+  return desc;
+}
+
 /// Errors: a field breaks a rule; the text states its value and the rule.
 llvm::Expected<Description> readDescriptor(const tcgemmMatmulDesc &desc);
 llvm::Expected<Description>

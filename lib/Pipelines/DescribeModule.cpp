@@ -108,6 +108,8 @@ OperandUse getUse(OperandRole role) {
     return OperandUse::ZeroB;
   case OperandRole::Offsets:
     return OperandUse::Offsets;
+  case OperandRole::Counts:
+    return OperandUse::Counts;
   case OperandRole::B2:
     return OperandUse::B2;
   }

@@ -9,10 +9,20 @@
 
 using namespace tcgemm;
 
-std::string tcgemm::writeGroupedProduct(const GroupedTypes &types,
-                                        bool transposesB) {
+std::string tcgemm::writeGroupedProduct(const MatmulProblem &problem,
+                                        const GroupedTypes &types,
+                                        const std::string &attributes) {
+  std::string keywords;
+  if (!problem.aKContiguous)
+    keywords += " transpose_a";
+  if (problem.bKContiguous)
+    keywords += " transpose_b";
+  if (isUnsignedType(problem.typeA))
+    keywords += " unsigned_a";
+  if (isUnsignedType(problem.typeB))
+    keywords += " unsigned_b";
   return "  %acc = tcgemm.grouped_matmul ins(%A, %B, %offsets : " + types.a +
          ", " + types.b + ",\n      " + types.offsets +
-         ") outs(%init : " + types.result + ")" +
-         (transposesB ? " transpose_b" : "") + " -> " + types.result + "\n";
+         ") outs(%init : " + types.result + ")" + keywords + attributes +
+         " -> " + types.result + "\n";
 }

@@ -8,18 +8,23 @@
 #ifndef TCGEMM_LIB_PIPELINES_GENERATEGROUPED_H
 #define TCGEMM_LIB_PIPELINES_GENERATEGROUPED_H
 
+#include "tcgemm/Problem/MatmulProblem.h"
+
 #include <string>
 
 namespace tcgemm {
 
-/// The types of a product of groups of rows, as text.
+/// The types of a grouped product, as text.
 struct GroupedTypes {
   std::string a, b, offsets, result;
 };
 
 /// The tcgemm.grouped_matmul that computes `%acc` of `%A`, `%B` and `%offsets`,
-/// and overwrites `%init`. With `transposesB`, B has k innermost.
-std::string writeGroupedProduct(const GroupedTypes &types, bool transposesB);
+/// and overwrites `%init`, for the layouts and groups of `problem`.
+/// `attributes` are empty, or begin with a blank.
+std::string writeGroupedProduct(const MatmulProblem &problem,
+                                const GroupedTypes &types,
+                                const std::string &attributes);
 
 } // namespace tcgemm
 

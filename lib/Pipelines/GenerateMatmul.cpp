@@ -21,10 +21,12 @@
 #include "GeneratedEpilogue.h"
 #include "ProductIndices.h"
 #include "ScaledOperands.h"
+#include "TensorTypes.h"
 #include "tcgemm/Problem/IndexLetters.h"
 #include "tcgemm/Target/BlockScales.h"
 #include "tcgemm/Target/Precision.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
@@ -36,10 +38,7 @@ using llvm::StringRef;
 
 namespace {
 std::string join(const std::vector<std::string> &parts) {
-  std::string text;
-  for (const std::string &part : parts)
-    text += (text.empty() ? "" : ", ") + part;
-  return text;
+  return llvm::join(parts, ", ");
 }
 
 class Generator {
@@ -48,9 +47,9 @@ public:
       : options(options), problem(options.problem),
         contraction(options.contraction ? *options.contraction
                                         : describeProduct(options)),
+        tensors(options, contraction),
         accumulator(getTypeName(problem.accumulator)),
-        out(getTypeName(problem.output)),
-        batch(options.isBatched ? "b, " : "") {
+        out(getTypeName(problem.output)) {
     epilogue.type = isFloatType(problem.accumulator) ? accumulator : "f32";
     epilogue.scalarsInMemory = options.scalarsInMemory;
   }
@@ -58,32 +57,6 @@ public:
   std::string run();
 
 private:
-  /// The sizes of a tensor's type: `?x64x`.
-  std::string getShape(std::vector<int64_t> sizes, bool batched = true) const;
-  std::string tensor(std::vector<int64_t> sizes, StringRef type,
-                     bool batched = true) const {
-    return "tensor<" + getShape(std::move(sizes), batched) + type.str() + ">";
-  }
-  std::string map(const std::string &results, bool reduction = false) const;
-  /// Returns whether the extent of an index is compiled in.
-  bool isFixed(char letter) const {
-    return options.isStatic ||
-           (options.bilinear && options.bilinear->has(letter));
-  }
-  /// The type of a tensor with these indices.
-  std::string getType(StringRef letters, StringRef element) const;
-  /// The type of A (0) or B (1).
-  std::string getMatrixType(unsigned operand) const {
-    return getType(contraction.operands[operand].letters,
-                   getElementName(operand ? problem.typeB : problem.typeA));
-  }
-  /// The type of the ends of groups.
-  std::string getOffsetsType() const { return getType("b", "i32"); }
-  std::string getResultType(StringRef element) const {
-    return getType(contraction.operands[2].letters, element);
-  }
-  /// The map of an operand; that of D also in elementwise operations.
-  std::string getMap(unsigned operand, bool reduction = false) const;
   void addFactors();
   void addPart(EpiloguePart part);
   std::string makeName(StringRef part);
@@ -96,9 +69,6 @@ private:
   bool hasOperations() const { return !options.epilogueBody.empty(); }
   void convertResult();
   bool hasNamedOp() const;
-  std::string getScalesType(const ScaledOperand &scaled) const;
-  std::string getScalesMap(const ScaledOperand &scaled) const;
-  std::string getIteratorTypes() const;
   std::string writeOneProduct(StringRef result, StringRef right) const;
   std::string writeProduct(bool needsEmpty) const;
   std::string writeSum(const std::string &sizes) const;
@@ -110,7 +80,8 @@ private:
   const GenerateOptions &options;
   const MatmulProblem &problem;
   const Contraction contraction;
-  std::string accumulator, out, batch;
+  const TensorTypes tensors;
+  std::string accumulator, out;
   GeneratedEpilogue epilogue;
   std::vector<std::string> parameters, results, resultTypes;
   /// The value in the epilogue that reductions combine, and its type.
@@ -118,36 +89,6 @@ private:
   llvm::StringMap<unsigned> numOperands; ///< By the name of a part.
 };
 } // namespace
-
-std::string Generator::getShape(std::vector<int64_t> sizes,
-                                bool batched) const {
-  if (batched && options.isBatched)
-    sizes.insert(sizes.begin(), problem.batch);
-  std::string text;
-  for (int64_t size : sizes)
-    text += (options.isStatic ? std::to_string(size) : "?") + "x";
-  return text;
-}
-
-std::string Generator::map(const std::string &results, bool reduction) const {
-  std::string loops = contraction.operands[2].letters;
-  if (reduction)
-    loops += getSumIndices(contraction);
-  return "affine_map<(" + separate(loops) + ") -> (" + results + ")>";
-}
-
-std::string Generator::getType(StringRef letters, StringRef element) const {
-  std::string text = "tensor<";
-  for (char letter : letters)
-    text += (isFixed(letter) ? std::to_string(contraction.extents.at(letter))
-                             : "?") +
-            "x";
-  return text + element.str() + ">";
-}
-
-std::string Generator::getMap(unsigned operand, bool reduction) const {
-  return map(separate(contraction.operands[operand].letters), reduction);
-}
 
 void Generator::addPart(EpiloguePart part) {
   if (!readsOperand(part))
@@ -158,19 +99,23 @@ void Generator::addPart(EpiloguePart part) {
   std::string elementType = hasOutputType(part) ? out : epilogue.type;
   switch (getPartOperand(part)) {
   case EpilogueOperand::Matrix:
-    dims = getMap(2), type = getResultType(elementType);
+    dims = tensors.getMap(2), type = tensors.getResultType(elementType);
     break;
   case EpilogueOperand::AlongN:
   case EpilogueOperand::AlongM: {
     bool isAlongN = getPartOperand(part) == EpilogueOperand::AlongN;
     std::string letters =
         getResultIndices(contraction, isAlongN ? IndexKind::N : IndexKind::M);
-    dims = map(separate(letters)), type = getType(letters, elementType);
+    // All groups share a vector.
+    if (problem.isGrouped)
+      llvm::erase(letters, 'b');
+    dims = tensors.map(separate(letters)),
+    type = tensors.getType(letters, elementType);
     break;
   }
   case EpilogueOperand::Number:
   case EpilogueOperand::None:
-    dims = map(""), type = "tensor<" + elementType + ">";
+    dims = tensors.map(""), type = "tensor<" + elementType + ">";
     break;
   }
   std::string element = epilogue.addInput(name, dims, type, elementType);
@@ -199,15 +144,21 @@ std::string Generator::writeSizes(std::string &sizes) const {
   // A value of the body may have the name of an index.
   std::string prefix = options.contraction ? "size_" : "";
   for (char letter : contraction.operands[2].letters) {
-    if (isFixed(letter))
+    if (tensors.isFixed(letter))
       continue;
     std::string name = prefix + letter;
-    bool isOfA = contraction.operands[0].has(letter);
-    size_t index = contraction.operands[isOfA ? 0 : 1].letters.find(letter);
+    // Groups along k are counted by their ends only.
+    size_t index = 0;
+    std::string value = "%offsets", type = tensors.getOffsetsType();
+    for (unsigned operand : {1, 0})
+      if (contraction.operands[operand].has(letter)) {
+        index = contraction.operands[operand].letters.find(letter);
+        value = getMatrixName(problem, operand);
+        type = tensors.getMatrixType(operand);
+      }
     text += (llvm::Twine("  %c") + name + " = arith.constant " +
              llvm::Twine(index) + " : index\n  %" + name + " = tensor.dim " +
-             getMatrixName(problem, isOfA ? 0 : 1) + ", %c" + name + " : " +
-             getMatrixType(isOfA ? 0 : 1) + "\n")
+             value + ", %c" + name + " : " + type + "\n")
                 .str();
     sizes += (sizes.empty() ? "%" : ", %") + name;
   }
@@ -223,65 +174,39 @@ bool Generator::hasNamedOp() const {
          !problem.transforms(1) && problem.algebra.isDefault();
 }
 
-/// Scales of A have m innermost, as its scales of rows; those of B have k.
-std::string Generator::getScalesType(const ScaledOperand &scaled) const {
-  auto count = [&](int64_t size, char dim) -> int64_t {
-    return llvm::divideCeil(size,
-                            scaled.scales->getBlock(dim, problem.groups.depth));
-  };
-  int64_t depth = count(problem.k, 'k');
-  StringRef type = getElementName(scaled.type);
-  return scaled.operand ? tensor({count(problem.n, 'n'), depth}, type)
-                        : tensor({depth, count(problem.m, 'm')}, type);
-}
-
-std::string Generator::getScalesMap(const ScaledOperand &scaled) const {
-  auto index = [&](char dim) {
-    int64_t block = scaled.scales->getBlock(dim, problem.groups.depth);
-    return std::string(1, dim) +
-           (block == 1 ? "" : " floordiv " + std::to_string(block));
-  };
-  return map(batch + (scaled.operand ? index('n') + ", " + index('k')
-                                     : index('k') + ", " + index('m')),
-             /*reduction=*/true);
-}
-
-std::string Generator::getIteratorTypes() const {
-  std::vector<std::string> types(contraction.operands[2].letters.size(),
-                                 "\"parallel\"");
-  types.resize(types.size() + getSumIndices(contraction).size(),
-               "\"reduction\"");
-  return ",\n    iterator_types = [" + join(types) + "]}";
-}
-
 /// The product of A and `right`.
 std::string Generator::writeOneProduct(StringRef result,
                                        StringRef right) const {
-  std::string accType = getResultType(accumulator), scaleMaps, scaleValues,
-              scaleTypes;
+  std::string accType = tensors.getResultType(accumulator), scaleMaps,
+              scaleValues, scaleTypes;
   for (const ScaledOperand &operand : getScaledOperands(problem)) {
-    scaleMaps += ",\n                     " + getScalesMap(operand);
+    scaleMaps += ",\n                     " + tensors.getScalesMap(operand);
     scaleValues += (", %" + operand.scales->name).str();
-    scaleTypes += ", " + getScalesType(operand);
+    scaleTypes += ", " + tensors.getScalesType(operand);
   }
   if (options.bilinear) {
     auto [q, r, p] = options.bilinear->letters;
-    scaleMaps += ",\n                     " +
-                 map(separate(std::string{q, r, p}), /*reduction=*/true);
+    scaleMaps +=
+        ",\n                     " +
+        tensors.map(separate(std::string{q, r, p}), /*reduction=*/true);
     scaleValues += ", %T";
     scaleTypes += ", " + getConstantsType(options);
   }
   return ("  " + result + " = linalg.").str() +
          (hasNamedOp() ? options.isBatched ? "batch_matmul" : "matmul"
                        : "generic {") +
-         "\n    indexing_maps = [" + getMap(0, true) +
-         ",\n                     " + getMap(1, true) + scaleMaps +
-         ",\n                     " + getMap(2, true) + "]" +
-         (hasNamedOp() ? "" : getIteratorTypes()) +
+         "\n    indexing_maps = [" + tensors.getMap(0, true) +
+         ",\n                     " + tensors.getMap(1, true) + scaleMaps +
+         ",\n                     " + tensors.getMap(2, true) + "]" +
+         (hasNamedOp() ? ""
+                       : ",\n    " +
+                             tensors.getIteratorTypes(
+                                 /*reduction=*/true) +
+                             "}") +
          getProductAttributes(options, contraction) + "\n    ins(" +
          getFactor(problem, 0) + ", " + right.str() + scaleValues + " : " +
-         getMatrixType(0) + ", " + getMatrixType(1) + scaleTypes +
-         ") outs(%zeros : " + accType + ")" +
+         tensors.getMatrixType(0) + ", " + tensors.getMatrixType(1) +
+         scaleTypes + ") outs(%zeros : " + accType + ")" +
          (hasNamedOp() ? "" : writeProductBody(options)) + " -> " + accType +
          "\n";
 }
@@ -289,27 +214,29 @@ std::string Generator::writeOneProduct(StringRef result,
 /// The dimensions' values, the product, and the tensors that the epilogue
 /// overwrites.
 std::string Generator::writeProduct(bool needsEmpty) const {
-  std::string accType = getResultType(accumulator), sizes;
+  std::string accType = tensors.getResultType(accumulator), sizes;
   std::string text = writeSizes(sizes);
   if (problem.isGrouped)
-    text += "  %init = tensor.empty(" + sizes + ") : " + accType + "\n" +
-            writeGroupedProduct(
-                {getMatrixType(0), getMatrixType(1), getOffsetsType(), accType},
-                problem.bKContiguous);
+    text +=
+        "  %init = tensor.empty(" + sizes + ") : " + accType + "\n" +
+        writeGroupedProduct(problem,
+                            {tensors.getMatrixType(0), tensors.getMatrixType(1),
+                             tensors.getOffsetsType(), accType},
+                            getProductAttributes(options, contraction));
   else
     text += writeSum(sizes);
   if (needsEmpty)
-    text +=
-        "  %empty = tensor.empty(" + sizes + ") : " + getResultType(out) + "\n";
+    text += "  %empty = tensor.empty(" + sizes +
+            ") : " + tensors.getResultType(out) + "\n";
   if (needsEmpty && !reduced.empty() && reduced != "%x")
     text += "  %empty_reduced = tensor.empty(" + sizes +
-            ") : " + getResultType(reducedType) + "\n";
+            ") : " + tensors.getResultType(reducedType) + "\n";
   return text;
 }
 
 /// The initial zeros, the product `%acc` and, of a dual product, `%acc2`.
 std::string Generator::writeSum(const std::string &sizes) const {
-  std::string accType = getResultType(accumulator);
+  std::string accType = tensors.getResultType(accumulator);
   std::string text =
       "  %zero = arith.constant " +
       writeConstant(problem.algebra.getNeutral(problem.accumulator),
@@ -317,7 +244,8 @@ std::string Generator::writeSum(const std::string &sizes) const {
       " : " + accumulator + "\n  %init = tensor.empty(" + sizes +
       ") : " + accType + "\n  %zeros = linalg.fill ins(%zero : " + accumulator +
       ") outs(%init : " + accType + ") -> " + accType + "\n" +
-      writeBands(problem, {getMatrixType(0), getMatrixType(1)}) +
+      writeBands(problem,
+                 {tensors.getMatrixType(0), tensors.getMatrixType(1)}) +
       (options.bilinear ? writeConstants(options) : "") +
       writeOneProduct("%acc", getFactor(problem, 1));
   if (problem.isDual())
@@ -328,15 +256,16 @@ std::string Generator::writeSum(const std::string &sizes) const {
 /// Alpha, and C with beta.
 void Generator::addFactors() {
   if (problem.hasAlpha)
-    epilogue.current = epilogue.binary("arith.mulf", epilogue.current,
-                                       epilogue.addFactor("alpha", map("")));
+    epilogue.current =
+        epilogue.binary("arith.mulf", epilogue.current,
+                        epilogue.addFactor("alpha", tensors.map("")));
   if (!problem.hasBeta)
     return;
-  std::string type = getResultType(out);
+  std::string type = tensors.getResultType(out);
   parameters.push_back("%C: " + type);
-  std::string element = epilogue.addInput("C", getMap(2), type, out);
+  std::string element = epilogue.addInput("C", tensors.getMap(2), type, out);
   epilogue.addScaled(epilogue.load(options.transformC, element, problem.output),
-                     epilogue.addFactor("beta", map("")));
+                     epilogue.addFactor("beta", tensors.map("")));
 }
 
 /// Converts the result from the epilogue's type to the output's.
@@ -378,24 +307,25 @@ std::string Generator::writeReduction(const NamedReduction &reduction) {
   GeneratedReduction r;
   r.name = "%R" + std::to_string(results.size()), r.element = reducedType;
   r.source = reduced == "%x" ? "%acc" : "%reduced";
-  r.sourceType = getResultType(reducedType);
+  r.sourceType = tensors.getResultType(reducedType);
   std::string kept;
   // Each batch has an index.
   bool isIndex = isAll && reduction.kind == ReductionKind::ArgMax;
   bool keepsBatch = options.isBatched && (!isAll || isIndex);
   if (isIndex) {
-    kept = StringRef(batch).rtrim(", "), r.shape = getShape({});
+    kept = StringRef(tensors.getBatchIndex()).rtrim(", "),
+    r.shape = tensors.getShape({});
     r.sizes = keepsBatch && !options.isStatic ? "%b" : "";
     r.rowLength = options.isStatic ? std::to_string(problem.n) : "%n";
   } else if (!isAll) {
-    kept = batch + (isRow ? "m" : "n");
-    r.shape = getShape({isRow ? problem.m : problem.n});
+    kept = tensors.getBatchIndex() + (isRow ? "m" : "n");
+    r.shape = tensors.getShape({isRow ? problem.m : problem.n});
     if (!options.isStatic)
       r.sizes =
           std::string(options.isBatched ? "%b, " : "") + (isRow ? "%m" : "%n");
   }
-  r.sourceMap = map(batch + "m, n");
-  r.map = map(kept);
+  r.sourceMap = tensors.map(tensors.getBatchIndex() + "m, n");
+  r.map = tensors.map(kept);
   r.loop = (options.isBatched ? 1 : 0) + (isRow ? 1 : 0);
   r.iteratorTypes = (options.isBatched ? getLoop(keepsBatch) + ", " : "") +
                     getLoop(isRow) + ", " + getLoop(!isAll && !isRow);
@@ -408,7 +338,7 @@ std::string Generator::writeReduction(const NamedReduction &reduction) {
 /// reductions combine unless it is `%acc`.
 std::string Generator::writeEpilogue() {
   convertResult();
-  std::string outType = getResultType(out);
+  std::string outType = tensors.getResultType(out);
   std::vector<std::string> names = {"%D"}, values = {epilogue.current},
                            empty = {"%empty"}, elements = {out},
                            types = {outType}, arguments = {"%o: " + out};
@@ -417,19 +347,17 @@ std::string Generator::writeEpilogue() {
     values.push_back(reduced);
     empty.push_back("%empty_reduced");
     elements.push_back(reducedType);
-    types.push_back(getResultType(reducedType));
+    types.push_back(tensors.getResultType(reducedType));
     arguments.push_back("%p: " + reducedType);
   }
   for (const std::string &argument : arguments) {
-    epilogue.maps.push_back(getMap(2));
+    epilogue.maps.push_back(tensors.getMap(2));
     epilogue.blockArguments.push_back(argument);
   }
   bool isOne = types.size() == 1;
   return "  " + join(names) + " = linalg.generic {\n    indexing_maps = [" +
-         join(epilogue.maps) + "],\n    iterator_types = [" +
-         join(std::vector<std::string>(contraction.operands[2].letters.size(),
-                                       "\"parallel\"")) +
-         "]}\n    ins(" + join(epilogue.values) + " : " + join(epilogue.types) +
+         join(epilogue.maps) + "],\n    " + tensors.getIteratorTypes() +
+         "}\n    ins(" + join(epilogue.values) + " : " + join(epilogue.types) +
          ") outs(" + join(empty) + " : " + join(types) + ") {\n  ^bb0(" +
          join(epilogue.blockArguments) + "):\n" + epilogue.body +
          "    linalg.yield " + join(values) + " : " + join(elements) +
@@ -439,27 +367,28 @@ std::string Generator::writeEpilogue() {
 
 /// Adds the function's parameters and what the epilogue computes.
 void Generator::addOperands() {
-  parameters.push_back("%A: " + getMatrixType(0));
+  parameters.push_back("%A: " + tensors.getMatrixType(0));
   if (!problem.isSymmetric)
-    parameters.push_back("%B: " + getMatrixType(1));
+    parameters.push_back("%B: " + tensors.getMatrixType(1));
   if (problem.isDual())
-    parameters.push_back("%B2: " + getMatrixType(1));
+    parameters.push_back("%B2: " + tensors.getMatrixType(1));
   if (problem.isGrouped)
-    parameters.push_back("%offsets: " + getOffsetsType());
+    parameters.push_back("%offsets: " + tensors.getOffsetsType());
   for (const ScaledOperand &operand : getScaledOperands(problem))
     parameters.push_back(("%" + operand.scales->name + ": ").str() +
-                         getScalesType(operand));
-  epilogue.maps.push_back(getMap(2));
+                         tensors.getScalesType(operand));
+  epilogue.maps.push_back(tensors.getMap(2));
   epilogue.values.push_back("%acc");
-  epilogue.types.push_back(getResultType(accumulator));
+  epilogue.types.push_back(tensors.getResultType(accumulator));
   epilogue.blockArguments.push_back("%x: " + accumulator);
   if (!isFloatType(problem.accumulator) &&
       (isScaled() || problem.output != ScalarType::I32))
     epilogue.current = epilogue.emit("arith.sitofp %x : i32 to f32");
   if (problem.isDual())
     epilogue.combine(getDualInfo(problem.dual),
-                     epilogue.addInput("acc2", getMap(2),
-                                       getResultType(accumulator), accumulator),
+                     epilogue.addInput("acc2", tensors.getMap(2),
+                                       tensors.getResultType(accumulator),
+                                       accumulator),
                      problem.accumulator);
   addFactors();
   if (hasOperations())
@@ -483,7 +412,7 @@ std::string Generator::run() {
   bool needsEpilogue =
       problem.output != problem.accumulator || epilogue.current != "%x";
   results = {needsEpilogue ? "%D" : "%acc"};
-  resultTypes = {getResultType(out)};
+  resultTypes = {tensors.getResultType(out)};
   std::string body = writeProduct(needsEpilogue);
   if (needsEpilogue)
     body += writeEpilogue();

@@ -20,15 +20,19 @@ std::string tcgemm::separate(StringRef letters) {
 
 Contraction tcgemm::describeProduct(const GenerateOptions &options) {
   const MatmulProblem &problem = options.problem;
-  // Groups of rows have a matrix of B each.
-  std::string batch = options.isBatched && !problem.isGrouped ? "b" : "";
-  std::string ofB = problem.isGrouped ? "b" : batch;
+  auto getBatch = [&](unsigned operand) -> std::string {
+    bool has = problem.isGrouped ? problem.hasMatrixOfGroup(operand)
+                                 : options.isBatched;
+    return has ? "b" : "";
+  };
   Contraction product;
-  product.operands[0].letters = batch + (problem.aKContiguous ? "mk" : "km");
-  product.operands[1].letters = ofB + (problem.bKContiguous ? "nk" : "kn");
-  product.operands[2].letters = batch + "mn";
+  product.operands[0].letters =
+      getBatch(0) + (problem.aKContiguous ? "mk" : "km");
+  product.operands[1].letters =
+      getBatch(1) + (problem.bKContiguous ? "nk" : "kn");
+  product.operands[2].letters = getBatch(2) + "mn";
   product.extents = {{'m', problem.m}, {'n', problem.n}, {'k', problem.k}};
-  if (!ofB.empty())
+  if (problem.isGrouped || options.isBatched)
     product.extents['b'] = problem.batch;
   return product;
 }

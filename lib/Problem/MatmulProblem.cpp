@@ -243,7 +243,8 @@ Error MatmulKind::setDual(StringRef text) {
 FeatureSet MatmulKind::getFeatures() const {
   FeatureSet features;
   features.add(Feature::Scales, hasBlockScales() || hasGroupScales());
-  features.add(Feature::GroupsOfRows, isGrouped);
+  features.add(Feature::GroupsOfRows, hasGroupsOfRows());
+  features.add(Feature::GroupsAlongK, hasGroupsAlongK());
   features.add(Feature::SecondB, isDual());
   features.add(Feature::OtherAlgebra, !algebra.isDefault());
   features.add(Feature::FunctionOfA, transforms(0));

@@ -34,7 +34,7 @@ std::string tcgemm::findRefused(const KernelInfo &kernel) {
     return kernel.algebra.str() + " of the kernel";
   return kernel.findSecond()        ? "two products"
          : kernel.findConvolution() ? "a convolution of the kernel"
-         : kernel.isGrouped()       ? "groups of rows of the kernel"
+         : kernel.isGrouped()       ? "groups of the kernel"
                                     : "";
 }
 

@@ -299,8 +299,8 @@ double Problem::getFlops() const {
   for (unsigned i = 0; i != launches.size(); ++i) {
     double product = 2;
     ProblemSizes sizes = getSizes(i);
-    // Each row is of one group only.
-    if (launches[i].kernel->isGrouped())
+    // Each row or term is of one group only.
+    if (launches[i].kernel->hasDividedGroups())
       sizes[unsigned(Dim::Batch)] = 1;
     if (launches[i].kernel->findSecond())
       product *= 2;

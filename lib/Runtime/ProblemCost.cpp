@@ -118,7 +118,7 @@ double tcgemm::estimateEmulatorSeconds(const Problem &problem,
   for (unsigned i = 0; i != problem.launches.size(); ++i) {
     const ProblemLaunch &launch = problem.launches[i];
     ProblemSizes sizes = problem.getSizes(i);
-    if (launch.kernel->isGrouped())
+    if (launch.kernel->hasDividedGroups())
       sizes[unsigned(Dim::Batch)] = 1;
     double work = launch.kernel->findSecond() ? 2 : 1;
     for (int64_t size : sizes)

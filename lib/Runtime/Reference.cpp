@@ -14,6 +14,7 @@
 #include "tcgemm/Runtime/Reference.h"
 
 #include "CheckedElements.h"
+#include "DepthGroups.h"
 #include "ElementFunctions.h"
 #include "ProductSums.h"
 #include "ReducedResults.h"
@@ -57,14 +58,11 @@ public:
       case OperandUse::Scalar:
         inputs.push_back(&view);
         break;
-      case OperandUse::Offsets:
-        groups = RowGroups(view, size(Dim::M));
-        break;
-      default: // Linked with A and B.
+      default: // Linked with A and B, or the sizes of groups.
         break;
       }
-    for (const OperandView *b : factors)
-      products.emplace_back(problem, *a, *b);
+    groups = RowGroups(problem);
+    products = DepthGroups(problem, *a, factors);
   }
 
   const RowGroups &getGroups() const { return groups; }
@@ -89,7 +87,7 @@ public:
   bool excludesFreivalds() const {
     const OperandView &b = *factors.front();
     return a->scales || b.scales || a->deviations || b.deviations ||
-           groups.areThere() || products.size() > 1;
+           groups.areThere() || products.areGroups() || factors.size() > 1;
   }
 
 private:
@@ -138,7 +136,7 @@ private:
   /// B and, of a dual product, the second B. The epilogue's first arguments are
   /// A's sums with them.
   std::vector<const OperandView *> factors;
-  std::vector<ProductSums> products;
+  DepthGroups products;
   std::vector<const OperandView *> inputs, outputs;
   RowGroups groups;
   std::mutex mutex;
@@ -148,7 +146,7 @@ private:
 
 void Checker::loadInputs(Row &row) {
   row.inputs.resize(inputs.size());
-  size_t first = products.size();
+  size_t first = factors.size();
   row.run.arguments.resize(first + inputs.size());
   for (auto [i, view] : llvm::enumerate(inputs)) {
     std::vector<double> &values = row.inputs[i];
@@ -200,7 +198,7 @@ void Checker::findSpread(Row &row) {
       for (int64_t i = 0; i != row.run.count; ++i)
         row.spread[o][i] += changes[o][i];
   };
-  for (size_t product = 0; product != products.size(); ++product) {
+  for (size_t product = 0; product != factors.size(); ++product) {
     EpilogueRun moved = row.run;
     std::vector<double> acc(row.run.count);
     moved.arguments[product] = acc.data();
@@ -251,17 +249,17 @@ bool Checker::isPossible(const Row &row, size_t output, int64_t i,
   };
   // All combinations of the sums of both products, if there are two.
   auto list = [&](size_t product) {
-    return products[product].listPossible(
+    return products.get(run.b)[product].listPossible(
         row.sums[product], i, row.run.arguments[product][i],
         std::isfinite(actual), run.b, run.m, run.n[0]);
   };
   std::vector<double> seconds = {0};
-  if (products.size() > 1)
+  if (factors.size() > 1)
     seconds = list(1);
   for (double sum : list(0))
     for (double second : seconds) {
       run.arguments[0] = &sum;
-      if (products.size() > 1)
+      if (factors.size() > 1)
         run.arguments[1] = &second;
       addAll();
     }
@@ -395,7 +393,8 @@ void Checker::check(const CheckedRegion &region, VerifyReport &total,
                        .drop_front(tile % numColumnTiles * kTile)
                        .take_front(kTile);
     std::vector<AccumulatorBlock> blocks;
-    for (const ProductSums &product : products)
+    llvm::ArrayRef<ProductSums> own = products.get(region.batch);
+    for (const ProductSums &product : own)
       blocks.push_back(product.compute(region.batch, rows, columns));
     VerifyReport report;
     Reduced part = startReductions();
@@ -410,7 +409,7 @@ void Checker::check(const CheckedRegion &region, VerifyReport &total,
       row.sums.clear();
       for (auto [product, block] : llvm::enumerate(blocks)) {
         row.run.arguments[product] = block.acc.data() + i * count;
-        row.sums.push_back(products[product].getBounds(block, i));
+        row.sums.push_back(own[product].getBounds(block, i));
       }
       compare(row, report, part);
     }

@@ -7,23 +7,32 @@
 
 #include "RowGroups.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 
 using namespace tcgemm;
 
-RowGroups::RowGroups(const OperandView &offsets, int64_t rows)
-    : ends(std::in_place) {
+RowGroups::RowGroups(const VerifyProblem &problem) {
+  std::optional<GroupKind> kind = problem.kernel->findGroupKind();
+  if (!kind || !getGroupKindInfo(*kind).hasRows())
+    return;
+  ends.emplace();
+  hasCounts = getGroupKindInfo(*kind).hasCounts;
+  const OperandView &sizes = problem.operands[problem.kernel->findGroupSizes() -
+                                              problem.kernel->operands.data()];
+  int64_t rows = problem.sizes[unsigned(Dim::M)];
   int64_t last = 0;
-  for (int64_t i = 0; i != offsets.shape.getNumElements(); ++i) {
+  for (int64_t i = 0; i != sizes.shape.getNumElements(); ++i) {
     auto given =
-        static_cast<int64_t>(loadAt(offsets, i * offsets.shape.getRowStride()));
-    last = std::min(std::max(given, last), rows);
+        static_cast<int64_t>(loadAt(sizes, i * sizes.shape.getRowStride()));
+    last = std::min(std::max(given, hasCounts ? 0 : last), rows);
     ends->push_back(last);
   }
 }
 
 DimSizes RowGroups::getResultSizes(DimSizes sizes) const {
-  if (ends)
+  if (ends && !hasCounts)
     sizes[unsigned(Dim::Batch)] = 1;
   return sizes;
 }
@@ -32,6 +41,12 @@ std::vector<CheckedRegion>
 RowGroups::divide(std::vector<CheckedRegion> regions) const {
   if (!ends)
     return regions;
+  if (hasCounts) {
+    for (CheckedRegion &region : regions)
+      llvm::erase_if(region.rows,
+                     [&](int64_t row) { return row >= (*ends)[region.batch]; });
+    return regions;
+  }
   std::vector<CheckedRegion> divided;
   for (const CheckedRegion &region : regions) {
     size_t group = 0;
@@ -50,21 +65,31 @@ RowGroups::divide(std::vector<CheckedRegion> regions) const {
   return divided;
 }
 
+/// The same for the rows of one batch from `first` on.
+static void excludeRows(const OperandView &output, int64_t batch, int64_t first,
+                        const DimSizes &sizes, VerifyReport &report) {
+  for (int64_t m = first; m < sizes[unsigned(Dim::M)]; ++m)
+    for (int64_t n = 0; n != sizes[unsigned(Dim::N)]; ++n) {
+      bool isLeft = isPoison(output, getOffset(output, batch, m, n));
+      report.numUnwritten -= isLeft;
+      report.numNaN -= isLeft;
+      report.numWrong += !isLeft;
+    }
+}
+
 void RowGroups::excludeOtherRows(llvm::ArrayRef<const OperandView *> outputs,
                                  const DimSizes &sizes,
                                  VerifyReport &report) const {
   if (!ends)
     return;
-  int64_t first = ends->empty() ? 0 : ends->back();
+  // Contiguous groups are followed by the rows of none, padded ones each.
+  std::vector<int64_t> firsts = *ends;
+  if (!hasCounts)
+    firsts.assign(1, ends->empty() ? 0 : ends->back());
   for (const OperandView *output : outputs) {
     if (!isFloatType(output->info->type))
       continue;
-    for (int64_t m = first; m != sizes[unsigned(Dim::M)]; ++m)
-      for (int64_t n = 0; n != sizes[unsigned(Dim::N)]; ++n) {
-        bool isLeft = isPoison(*output, getOffset(*output, 0, m, n));
-        report.numUnwritten -= isLeft;
-        report.numNaN -= isLeft;
-        report.numWrong += !isLeft;
-      }
+    for (auto [batch, first] : llvm::enumerate(firsts))
+      excludeRows(*output, static_cast<int64_t>(batch), first, sizes, report);
   }
 }

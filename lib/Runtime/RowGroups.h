@@ -17,12 +17,13 @@ namespace tcgemm {
 class RowGroups {
 public:
   RowGroups() = default;
-  /// Reads offsets as kernels understand them: no end is before the one ahead
-  /// of it, or beyond `rows`.
-  RowGroups(const OperandView &offsets, int64_t rows);
+  /// Reads the ends of groups, or their numbers of rows, as kernels understand
+  /// them: no end is before the one ahead of it, or beyond M, and no number is
+  /// below 0 or above M.
+  explicit RowGroups(const VerifyProblem &problem);
 
   bool areThere() const { return ends.has_value(); }
-  /// The sizes of the result: groups are no batch.
+  /// The sizes of the result: contiguous groups are no batch.
   DimSizes getResultSizes(DimSizes sizes) const;
   /// Divides the rows of each region among the groups, whose numbers become the
   /// batches. Rows of no group are left out.
@@ -34,6 +35,8 @@ public:
 
 private:
   std::optional<std::vector<int64_t>> ends;
+  /// True if `ends` are the numbers of rows of padded groups.
+  bool hasCounts = false;
 };
 
 } // namespace tcgemm

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceImage.h"
+#include "WrittenParts.h"
 #include "tcgemm/Runtime/StridedCopy.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -122,6 +123,8 @@ struct BufferUse {
   unsigned index;
   bool isInput = false;
   std::vector<BufferPart> outputs;
+  /// The parts of the outputs that the launch must write.
+  std::vector<BufferPart> written;
 
   bool isOutput() const { return !outputs.empty(); }
   /// The parts without contents at the start of the launch. An output that is
@@ -129,7 +132,7 @@ struct BufferUse {
   llvm::ArrayRef<BufferPart> getUndefined() const {
     if (isInput)
       return {};
-    return outputs;
+    return written;
   }
 };
 
@@ -138,19 +141,20 @@ struct BufferUse {
 static std::vector<BufferUse> getUses(const Problem &problem,
                                       const ProblemLaunch &launch) {
   std::vector<BufferUse> uses;
-  for (auto [info, part] :
-       llvm::zip(launch.kernel->operands, launch.operands)) {
+  for (size_t i = 0; i != launch.operands.size(); ++i) {
+    const BufferPart &part = launch.operands[i];
     if (problem.buffers[part.buffer].isScalar)
       continue;
-    auto use = llvm::find_if(uses, [&part = part](const BufferUse &use) {
-      return use.index == part.buffer;
-    });
+    auto use = llvm::find_if(
+        uses, [&](const BufferUse &use) { return use.index == part.buffer; });
     if (use == uses.end())
-      use = uses.insert(use, BufferUse{part.buffer, false, {}});
-    if (info.role == OperandUse::Output)
-      use->outputs.push_back(part);
-    else
+      use = uses.insert(use, BufferUse{part.buffer, false, {}, {}});
+    if (launch.kernel->operands[i].role != OperandUse::Output) {
       use->isInput = true;
+      continue;
+    }
+    use->outputs.push_back(part);
+    llvm::append_range(use->written, listWrittenParts(problem, launch, i));
   }
   return uses;
 }
@@ -165,7 +169,7 @@ static Error collect(Device &device, Problem &problem,
     ProblemBuffer &buffer = problem.buffers[use.index];
     std::string missed;
     Expected<std::vector<uint8_t>> after =
-        images[use.index].download(device, buffer, use.outputs, missed);
+        images[use.index].download(device, buffer, use.written, missed);
     if (!after)
       return after.takeError();
     if (!use.isOutput()) {
@@ -174,7 +178,7 @@ static Error collect(Device &device, Problem &problem,
                         ") is an input and was written";
       continue;
     }
-    std::string damage = findDamage(buffer, use.outputs, buffer.image, *after);
+    std::string damage = findDamage(buffer, use.written, buffer.image, *after);
     if (!damage.empty())
       result.damage = damage;
     if (!missed.empty())
@@ -227,7 +231,7 @@ static Error repeatLaunch(Device &device, Executor &executor, Problem &problem,
       const ProblemBuffer &buffer = problem.buffers[use.index];
       std::string missed;
       Expected<std::vector<uint8_t>> again =
-          images[use.index].download(device, buffer, use.outputs, missed);
+          images[use.index].download(device, buffer, use.written, missed);
       if (!again)
         return again.takeError();
       if (*again != buffer.image)

@@ -63,12 +63,16 @@ namespace {
 struct ProgramFamily {
   tcgemm::Schedule schedule;
   void (*plan)(PlanBuilder &plan);
+  /// Adds the variants where K is 0.
+  void (*planEmpty)(PlanBuilder &plan) = [](PlanBuilder &plan) {
+    plan.addEmptyK();
+  };
 };
 } // namespace
 
 static constexpr ProgramFamily families[] = {
     {tcgemm::Schedule::MmaSync, planMmaSync},
-    {tcgemm::Schedule::Wgmma, planWgmma},
+    {tcgemm::Schedule::Wgmma, planWgmma, planEmptyWgmma},
     {tcgemm::Schedule::Wmma, planWmma},
     {tcgemm::Schedule::Simt, planSimt},
     {tcgemm::Schedule::Gemv, planGemv},
@@ -77,13 +81,13 @@ static constexpr ProgramFamily families[] = {
 
 /// Builds the programs of the kernel and sets its plan.
 static void planKernel(PlanBuilder &plan) {
-  plan.addEmptyK();
   const auto *family =
       llvm::find_if(families, [&](const ProgramFamily &candidate) {
         return candidate.schedule == plan.getConfig().schedule;
       });
   if (family == std::end(families))
     llvm_unreachable("a schedule without programs");
+  family->planEmpty(plan);
   if (plan.getKernel().getK() != 0)
     family->plan(plan);
   plan.setPlan();

@@ -7,6 +7,7 @@
 
 #include "tcgemm/Store/Problems.h"
 #include "tcgemm/Pipelines/GenerateMatmul.h"
+#include "tcgemm/Problem/Groups.h"
 #include "tcgemm/Target/FormatError.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -34,6 +35,8 @@ constexpr Flag kFlags[] = {{"alpha", &KernelSpec::hasAlpha},
                            {"grouped", &KernelSpec::isGrouped}};
 /// The start of the word for scales of groups: `group_scales=128xf16`.
 constexpr StringLiteral kGroupScales = "group_scales=";
+/// The start of the word for groups that are not contiguous: `groups=padded`.
+constexpr StringLiteral kGroups = "groups=";
 constexpr StringLiteral kAlgebra = "algebra=";
 /// The start of the word for a dual product: `dual=silu-mul`.
 constexpr StringLiteral kDual = "dual=";
@@ -55,11 +58,13 @@ std::string KernelSpec::str() const {
   std::string text = MatmulKind::str();
   // The kind's text has the first two.
   for (const Flag &flag : drop_begin(kFlags, 2)) {
-    // Groups of rows have a matrix B each, also a single group.
+    // There is a product for each group, also for a single one.
     bool isImplied = isGrouped && flag.member == &KernelSpec::isBatched;
     if (this->*flag.member && !isImplied)
       text += " " + flag.name.str();
   }
+  if (isGrouped && groupKind != GroupKind::Contiguous)
+    text += " " + (kGroups + getGroupKindInfo(groupKind).name).str();
   if (transforms(0))
     text += " " + kTransforms[0].str() + transformA.str();
   if (transforms(1))
@@ -85,9 +90,28 @@ static Error refuseWord(StringRef text, StringRef word) {
   return formatError(
       "kernel '{0}': '{1}' is none of alpha, beta, batched, "
       "static, approx, scales_a, scales_b, grouped, "
-      "group_scales=, transform_a=, transform_b=, algebra=, dual=, "
+      "groups=, group_scales=, transform_a=, transform_b=, algebra=, dual=, "
       "band_a=, band_b=, symmetric, reduce=",
       text, word);
+}
+
+/// Sets the kind of a grouped product by its name, if it has one. By default
+/// groups are contiguous.
+static Error setGroups(KernelSpec &kernel, StringRef name) {
+  if (name.empty() && !kernel.isGrouped)
+    return Error::success();
+  if (name.empty())
+    return kernel.setGrouped();
+  Expected<GroupKind> kind = parseGroupKind(name);
+  return kind ? kernel.setGrouped(*kind) : kind.takeError();
+}
+
+/// Sets the bands, and whether the result is symmetric.
+static Error setStructure(KernelSpec &kernel, StringRef bandA, StringRef bandB,
+                          bool isSymmetric) {
+  if (Error error = kernel.setBands(bandA, bandB))
+    return error;
+  return isSymmetric ? kernel.setSymmetric() : Error::success();
 }
 
 Expected<KernelSpec> KernelSpec::parse(StringRef text) {
@@ -99,15 +123,19 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
                        text, words.size());
   KernelSpec kernel;
   std::string plain = Algebra().str();
-  StringRef groups = "none", transformA = "none", transformB = "none",
-            bandA = "none", bandB = "none", reductions = "none", dual = "none",
-            algebra = plain;
+  StringRef kind, groups = "none", transformA = "none", transformB = "none",
+                  bandA = "none", bandB = "none", reductions = "none",
+                  dual = "none", algebra = plain;
   bool isSymmetric = false;
-  std::pair<StringRef, StringRef *> values[] = {
-      {kGroupScales, &groups},       {kAlgebra, &algebra},
-      {kReduce, &reductions},        {kDual, &dual},
-      {kBands[0], &bandA},           {kBands[1], &bandB},
-      {kTransforms[0], &transformA}, {kTransforms[1], &transformB}};
+  std::pair<StringRef, StringRef *> values[] = {{kGroups, &kind},
+                                                {kGroupScales, &groups},
+                                                {kAlgebra, &algebra},
+                                                {kReduce, &reductions},
+                                                {kDual, &dual},
+                                                {kBands[0], &bandA},
+                                                {kBands[1], &bandB},
+                                                {kTransforms[0], &transformA},
+                                                {kTransforms[1], &transformB}};
   for (StringRef word : drop_begin(words, 4)) {
     auto *value = find_if(
         values, [&](auto &known) { return word.consume_front(known.first); });
@@ -135,38 +163,23 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
     return std::move(error);
   if (Error error = kernel.setDual(dual))
     return std::move(error);
-  if (Error error = kernel.setBands(bandA, bandB))
-    return std::move(error);
   if (Error error = kernel.setReductions(reductions))
     return std::move(error);
-  if (isSymmetric)
-    if (Error error = kernel.setSymmetric())
-      return std::move(error);
-  if (kernel.isGrouped)
-    if (Error error = kernel.setGrouped())
-      return std::move(error);
+  if (Error error = setStructure(kernel, bandA, bandB, isSymmetric))
+    return std::move(error);
+  if (Error error = setGroups(kernel, kind))
+    return std::move(error);
   return kernel;
 }
 
-Error KernelSpec::setGrouped() {
-  auto fail = [](const Twine &what) {
-    return createStringError("groups of rows: " + what);
-  };
-  if (!aKContiguous)
-    return fail("rows of A must be contiguous, as with tn and tt, but the "
-                "layout is " +
-                getLayout());
-  if (hasAlpha || hasBeta)
-    return fail(Twine("neither alpha nor beta is supported, but the product "
-                      "has ") +
-                (!hasBeta    ? "alpha"
-                 : !hasAlpha ? "beta"
-                             : "both"));
-  if (!isFloatType(accumulator) || accumulator == ScalarType::F64)
-    return fail("products of " + getOperandTypeText() +
-                " have no kernels with groups");
+Error KernelSpec::setGrouped(GroupKind kind) {
+  MatmulKind grouped = *this;
+  grouped.groupKind = kind;
+  if (Error error = checkGroups(grouped))
+    return error;
   isGrouped = true;
-  return checkFeatures();
+  groupKind = kind;
+  return Error::success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -195,24 +208,27 @@ ProblemInfo TuningProblem::getInfo() const {
 double TuningProblem::getLeastBytes() const {
   ProblemInfo info = getInfo();
   int64_t m = info.m, n = info.n, k = info.k, batch = info.batch;
-  // All groups together have the rows of A and D.
-  int64_t columns = n;
-  if (kernel.isGrouped)
-    columns *= std::exchange(batch, 1);
-  double inputs = static_cast<double>(k) *
-                  (static_cast<double>(getMemoryBits(kernel.typeA) * m) +
-                   static_cast<double>(getMemoryBits(kernel.typeB) * columns)) /
-                  8;
+  // A matrix of all groups together is there once.
+  auto count = [&](unsigned operand) {
+    bool isShared = kernel.isGrouped && !kernel.hasMatrixOfGroup(operand);
+    return static_cast<double>(isShared ? 1 : batch);
+  };
+  double inputs =
+      static_cast<double>(k) *
+      (static_cast<double>(getMemoryBits(kernel.typeA) * m) * count(0) +
+       static_cast<double>(getMemoryBits(kernel.typeB) * n) * count(1)) /
+      8;
   if (kernel.hasGroupScales()) {
     int64_t bytes =
         getByteSize(kernel.groups.type) + (kernel.groups.zeroPoints ? 1 : 0);
     inputs += static_cast<double>(bytes) *
               static_cast<double>(kernel.getGroupedOperand() ? n : m) *
+              static_cast<double>(batch) *
               static_cast<double>(divideCeil(k, kernel.groups.depth));
   }
   double outputs =
       static_cast<double>(info.epilogueBytes * m) * static_cast<double>(n);
-  return static_cast<double>(batch) * (inputs + outputs);
+  return inputs + count(2) * outputs;
 }
 
 std::string TuningProblem::getSource() const {

@@ -35,7 +35,8 @@ constexpr FeatureInfo kFeatures[] = {
     {"a summed dimension", "summed-dimension"},
     {"a representation of numbers", "representation"},
     {"reductions"},
-    {"an epilogue that reads tensors"}};
+    {"an epilogue that reads tensors"},
+    {"groups along k", "groups-along-k"}};
 static_assert(std::size(kFeatures) == kNumFeatures);
 
 /// Each feature of `first` excludes each of `second`.
@@ -102,7 +103,25 @@ constexpr Exclusion kExclusions[] = {
      "images have no components as an index"},
     {F::Representation, F::SummedDimension,
      "the rows of a block are neighbours along one k"},
-    {F::GroupsOfRows, F::Scales, "a block of scales could be of two groups"}};
+    {F::GroupsOfRows, F::Scales, "a block of scales could be of two groups"},
+    {F::GroupsAlongK, F::Scales, "a block of scales could be of two groups"},
+    {F::GroupsAlongK, kFunctions,
+     "the function of a zero behind a group's end may be another number"},
+    {F::GroupsAlongK, F::SplitOperands,
+     "the parts of an operand are apart along k"},
+    {F::GroupsAlongK, F::SecondB, "a stage of such a kernel has one B"},
+    {F::GroupsAlongK, F::OtherAlgebra,
+     "zeros behind a group's end leave sums as they are, but not the results "
+     "of other operations"},
+    {F::GroupsAlongK, kStructure,
+     "the diagonal starts at the first term of all, and not of a group"},
+    {F::GroupsAlongK, F::Convolution, "k counts the elements of one filter"},
+    {F::GroupsAlongK, F::SummedDimension,
+     "the outer dimension is that of the groups"},
+    {F::GroupsAlongK, F::Representation,
+     "only kernels of one product read numbers as blocks"},
+    {F::GroupsAlongK, F::Reductions,
+     "only kernels of one product combine their values"}};
 
 } // namespace
 

@@ -26,7 +26,7 @@ namespace json = llvm::json;
 StringRef tcgemm::getRoleName(OperandUse role) {
   constexpr StringRef names[] = {"a",      "b",       "input",   "scalar",
                                  "output", "scale_a", "scale_b", "zero_a",
-                                 "zero_b", "offsets", "b2"};
+                                 "zero_b", "offsets", "b2",      "counts"};
   return names[static_cast<unsigned>(role)];
 }
 
@@ -69,10 +69,28 @@ const Convolution *KernelInfo::findConvolution() const {
   return nullptr;
 }
 
-bool KernelInfo::isGrouped() const {
-  return llvm::any_of(operands, [](const OperandInfo &operand) {
-    return operand.role == OperandUse::Offsets;
+const OperandInfo *KernelInfo::findGroupSizes() const {
+  auto found = llvm::find_if(operands, [](const OperandInfo &operand) {
+    return operand.role == OperandUse::Offsets ||
+           operand.role == OperandUse::Counts;
   });
+  return found == operands.end() ? nullptr : &*found;
+}
+
+std::optional<GroupKind> KernelInfo::findGroupKind() const {
+  const OperandInfo *sizes = findGroupSizes();
+  auto b = llvm::find_if(operands, [](const OperandInfo &operand) {
+    return operand.role == OperandUse::B;
+  });
+  if (!sizes || b == operands.end())
+    return std::nullopt;
+  return tcgemm::findGroupKind(sizes->role == OperandUse::Counts,
+                               llvm::is_contained(b->dims, Dim::Batch));
+}
+
+bool KernelInfo::hasDividedGroups() const {
+  std::optional<GroupKind> kind = findGroupKind();
+  return kind && getGroupKindInfo(*kind).divided;
 }
 
 const OperandInfo *KernelInfo::findSecond() const {

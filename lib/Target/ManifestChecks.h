@@ -28,6 +28,8 @@ llvm::Error verifyOperand(const OperandInfo &operand, const std::string &path);
 /// that the epilogue yields.
 ScalarType getYieldType(const OperandInfo &output,
                         const EpilogueProgram &epilogue, size_t number);
+/// Checks which operands of a grouped product have a matrix for each group.
+llvm::Error verifyGroups(const KernelInfo &kernel, const std::string &path);
 /// Checks that the kernel's features may be together. Its operands must have
 /// been checked.
 llvm::Error verifyFeatures(const KernelInfo &kernel, const std::string &path);

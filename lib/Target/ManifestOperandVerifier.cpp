@@ -156,10 +156,36 @@ Error manifest::verifyOperand(const OperandInfo &operand,
   case OperandUse::ZeroB:
     return verifyScales(operand, path);
   case OperandUse::Offsets:
+  case OperandUse::Counts:
     if (operand.type != ScalarType::I32 || operand.dims.size() != 1 ||
         !has(Dim::Batch))
-      return fail(path, "offsets have the type s32 and the dimension b");
+      return fail(path, getRoleName(operand.role) +
+                            " have the type s32 and the dimension b");
     break;
+  }
+  return Error::success();
+}
+
+Error manifest::verifyGroups(const KernelInfo &kernel,
+                             const std::string &path) {
+  const OperandInfo *sizes = kernel.findGroupSizes();
+  if (!sizes)
+    return Error::success();
+  std::optional<GroupKind> kind = kernel.findGroupKind();
+  if (!kind)
+    return fail(path + ".operands", "'b' needs the dimension b with '" +
+                                        getRoleName(sizes->role) + "'");
+  for (const OperandInfo &operand : kernel.operands) {
+    bool isA = operand.role == OperandUse::A;
+    if (!isA && !operand.isStored())
+      continue;
+    bool isDue = getGroupKindInfo(*kind).hasBatch[isA ? 0 : 2];
+    if (llvm::is_contained(operand.dims, Dim::Batch) != isDue)
+      return fail(path + ".operands",
+                  "'" + getRoleName(operand.role) + "' " +
+                      (isDue ? "needs" : "has") + " the dimension b, but " +
+                      (isDue ? "lacks it" : "must not") + ": the groups are " +
+                      getGroupKindInfo(*kind).name);
   }
   return Error::success();
 }
@@ -175,11 +201,12 @@ Error manifest::verifyFeatures(const KernelInfo &kernel,
     features.add(Feature::BandOfB, isB && operand.band);
     features.add(Feature::Representation, operand.representation.has_value());
     features.add(Feature::Scales, operand.getScales() != nullptr);
-    features.add(Feature::GroupsOfRows, operand.role == OperandUse::Offsets);
     features.add(Feature::SecondB, operand.role == OperandUse::B2);
     features.add(Feature::EpilogueTensors, operand.role == OperandUse::Input);
     features.add(Feature::Reductions, operand.reduction.has_value());
   }
+  if (std::optional<GroupKind> groups = kernel.findGroupKind())
+    features.add(getGroupKindInfo(*groups).feature, true);
   features.add(Feature::FunctionOfA, !kernel.transforms[0].ops.empty());
   features.add(Feature::FunctionOfB, !kernel.transforms[1].ops.empty());
   features.add(Feature::Convolution, kernel.findConvolution() != nullptr);

@@ -105,7 +105,7 @@ static Error verifySecond(const KernelInfo &kernel, const std::string &path) {
 static Error verifyOperands(const KernelInfo &kernel, const std::string &path) {
   if (Error error = checkNames(kernel.operands, path + ".operands"))
     return error;
-  unsigned numA = 0, numB = 0, numOutputs = 0, numOffsets = 0;
+  unsigned numA = 0, numB = 0, numOutputs = 0, numSizes = 0;
   const BlockScales *lastScales = nullptr;
   for (auto [i, operand] : llvm::enumerate(kernel.operands)) {
     if (Error error = verifyOperand(operand, path + ".operands[" +
@@ -123,21 +123,18 @@ static Error verifyOperands(const KernelInfo &kernel, const std::string &path) {
     numA += operand.role == OperandUse::A;
     numB += operand.role == OperandUse::B;
     numOutputs += operand.isStored();
-    numOffsets += operand.role == OperandUse::Offsets;
+    numSizes += operand.role == OperandUse::Offsets ||
+                operand.role == OperandUse::Counts;
   }
-  if (numOffsets > 1)
-    return fail(path + ".operands", "has 'offsets' more than once");
-  for (const OperandInfo &operand : kernel.operands)
-    if (numOffsets && operand.role != OperandUse::B &&
-        (operand.role == OperandUse::A || operand.isStored()) &&
-        llvm::is_contained(operand.dims, Dim::Batch))
-      return fail(path + ".operands", "'" + getRoleName(operand.role) +
-                                          "' has the dimension b, but with "
-                                          "'offsets' only 'b' and inputs may");
+  if (numSizes > 1)
+    return fail(path + ".operands",
+                "has 'offsets' and 'counts' more than once in all");
+  if (Error error = verifyGroups(kernel, path))
+    return error;
   for (const OperandInfo &operand : kernel.operands)
     if (operand.reduction &&
         getStateKind(operand.reduction->combiner) == StateKind::Index &&
-        !numOffsets && kernel.sizes[unsigned(Dim::Batch)] != 1 &&
+        !numSizes && kernel.sizes[unsigned(Dim::Batch)] != 1 &&
         !llvm::is_contained(operand.dims, Dim::Batch))
       return fail(path + ".operands",
                   "'" + operand.name + "' is an index, and so it needs b");

@@ -31,6 +31,7 @@ class _Groups(Product):
         trans, ldb, stride = describe_factor(self.b, "b")
         self.fields.update(transB=trans, m=m, n=n, k=k, groups=groups, lda=lda,
                            ldb=ldb, strideB=stride)
+        self.vectors = {"m": (m,), "n": (n,)}
         self.shape = (m, n)
 
     def check_offsets(self, groups):
@@ -51,9 +52,12 @@ class _Groups(Product):
         self.fields["ld" + letter] = ld
 
 
-def grouped_matmul(a, b, offsets, out=None, *, out_dtype=None, config=None,
-                   stream=None, device=None):
-    """Returns the products of groups of a's rows by the matrices of b.
+def grouped_matmul(a, b, offsets, out=None, *, bias=None, epilogue=None,
+                   epilogue_body=None, operands=(), alpha=1.0, beta=0.0, c=None,
+                   out_dtype=None, precision="ieee", config=None, stream=None,
+                   device=None):
+    """Returns epilogue(alpha * p + beta * c), where p are the products of groups of
+    a's rows by the matrices of b.
 
     Group i has the rows from offsets[i - 1], or 0 for the first group, up to
     offsets[i]. They are multiplied by b[i]. Only the device reads the offsets, so
@@ -61,13 +65,17 @@ def grouped_matmul(a, b, offsets, out=None, *, out_dtype=None, config=None,
 
     Args:
       a: shape (m, k), the rows of all groups, with a stride of 1 along rows. Types:
-        float16, bfloat16, float8_e4m3fn, float8_e5m2.
+        float16, bfloat16, float8_e4m3fn, float8_e5m2, int8, uint8, and float32 with
+        a precision.
       b: shape (groups, k, n), with a stride of 1 along rows or columns.
       offsets: shape (groups,), of int32. They must not decrease or exceed m: wrong
         offsets give wrong results, but no access outside of the arrays.
       out: shape (m, n), with a stride of 1 along rows. A new array of a's package if
         it is left out. Rows behind the last group are not written.
-      out_dtype, config, stream, device: as in matmul.
+      bias, epilogue, epilogue_body, operands, alpha, beta, c: as in matmul, for all
+        rows as those of one product: vectors along m have an element for each row,
+        and those along n are the same for all groups.
+      out_dtype, precision, config, stream, device: as in matmul.
 
     Errors:
       TypeError: an array of another kind or type.
@@ -78,8 +86,12 @@ def grouped_matmul(a, b, offsets, out=None, *, out_dtype=None, config=None,
     return make(**locals()).run()
 
 
-def make(*, a, b, offsets, out, out_dtype, config, stream, device):
+def make(*, a, b, offsets, out, bias, epilogue, epilogue_body, operands, alpha,
+         beta, c, out_dtype, precision, config, stream, device):
     """The call with these arguments."""
     product = _Groups(offsets, a, b, config, stream, device)
+    product.set_precision(precision)
     product.set_out(out, a, out_dtype)
+    product.set_scalars(alpha, beta, c)
+    product.set_epilogue(epilogue, epilogue_body, operands, bias)
     return product

@@ -60,7 +60,11 @@ class GroupedDesc(ctypes.Structure):
         + [(name, ctypes.c_int) for name in ("typeA", "typeB", "typeD", "transB")]
         + [(name, ctypes.c_int64) for name in
            ("m", "n", "k", "groups", "lda", "ldb", "ldd", "strideB")]
-        + [("alignment", ctypes.c_uint32), ("config", ctypes.c_char_p)])
+        + [("alignment", ctypes.c_uint32), ("config", ctypes.c_char_p),
+           ("ldc", ctypes.c_int64), ("scaling", ctypes.c_int),
+           ("alpha", ctypes.c_double), ("beta", ctypes.c_double),
+           ("precision", ctypes.c_char_p), ("epilogue", ctypes.c_char_p),
+           ("pointerMode", ctypes.c_int), ("epilogueBody", ctypes.c_char_p)])
 
 
 class Operands(ctypes.Structure):

@@ -60,6 +60,55 @@ class GroupedTest(unittest.TestCase):
         numpy.testing.assert_array_equal(
             out.get(), multiply(a, b, offsets, numpy.zeros((8, 40), "float16")))
 
+    def test_types(self):
+        """Integers, FP8's partner of 16 bits, and tf32 of whole numbers."""
+        if not HAS_GROUPS:
+            return
+        offsets = numpy.array([30, 30, 68], "int32")
+        for a_type, b_type, d_type, options in (
+                ("int8", "int8", "int32", {}), ("uint8", "uint8", "int32", {}),
+                ("uint8", "int8", "float32", {"alpha": 0.5}),
+                ("float16", "int8", "float32", {}),
+                ("float32", "float32", "float32", {"precision": "tf32"})):
+            with self.subTest(a=a_type, b=b_type, d=d_type):
+                a, b = draw((70, 32), a_type), draw((3, 32, 40), b_type, seed=1)
+                # k is innermost in b.
+                b = b.transpose(0, 2, 1).copy().transpose(0, 2, 1)
+                out = numpy.full((70, 40), 77, d_type)
+                expected = out.copy()
+                product = multiply(a, b, offsets, numpy.zeros((70, 40), "float32"))
+                expected[:68] = product[:68] * options.get("alpha", 1)
+                tcgemm.grouped_matmul(a, b, offsets, out, **options)
+                numpy.testing.assert_array_equal(out, expected)
+
+    def test_epilogue(self):
+        """Vectors along both dimensions, a matrix, C, and operations as text."""
+        if not HAS_GROUPS:
+            return
+        offsets = numpy.array([3, 3, 68], "int32")
+        a, b = draw((70, 24), "float16"), draw((3, 24, 40), "float16", seed=1)
+        bias, rows = draw((40,), "float32", seed=2), draw((70,), "float32", seed=3)
+        residual, c = (draw((70, 40), "float32", seed=seed) for seed in (4, 5))
+        product = multiply(a, b, offsets, numpy.zeros((70, 40), "float32"))
+        out = numpy.full((70, 40), 77, "float32")
+
+        def check(expected, **options):
+            out[:] = 77
+            tcgemm.grouped_matmul(a, b, offsets, out, **options)
+            numpy.testing.assert_array_equal(out[:68], expected[:68])
+            numpy.testing.assert_array_equal(out[68:], 77)
+
+        check(numpy.maximum((product + bias) * rows[:, None], 0) + residual,
+              bias=bias, epilogue="rowscale_relu_residual",
+              operands=(rows, residual))
+        check(2 * product - 0.5 * c, alpha=2, beta=-0.5, c=c)
+        check(2 * product, alpha=2)
+        check(numpy.minimum(product * 3, residual), epilogue="residual",
+              operands=(residual,),
+              epilogue_body="%0 = arith.constant 3.0 : f32\n"
+              "%1 = arith.mulf %sum, %0 : f32\n"
+              "%result = arith.minimumf %1, %residual : f32")
+
 
 class ErrorsTest(unittest.TestCase):
     def refuse(self, kind, message, *arguments, **named):
@@ -86,9 +135,16 @@ class ErrorsTest(unittest.TestCase):
                     a, b, offsets, numpy.empty((8, 41), "float16"))
         self.refuse(tcgemm.Error, "TCGEMM_INVALID_VALUE: k is 0, but it must be 1 "
                     "to 2147483647", a[:, :0], b[:, :0], offsets)
-        self.refuse(tcgemm.Error, "TCGEMM_NOT_SUPPORTED: types of A and B: groups "
-                    "of rows have floats, not s8", a.astype("int8"),
-                    b.astype("int8"), offsets)
+        self.refuse(tcgemm.Error, "TCGEMM_NOT_SUPPORTED: groups of rows: the types "
+                    "must be those that wgmma multiplies, but are f32",
+                    a.astype("float32"), b.astype("float32"), offsets)
+        self.refuse(ValueError, "epilogue bias reads 1 operands, but there are 0",
+                    a, b, offsets, epilogue="bias")
+        self.refuse(ValueError, "the shape of rowbias must be (8,), not (40,)",
+                    a, b, offsets, epilogue="rowbias",
+                    operands=(draw((40,), "float32"),))
+        self.refuse(ValueError, "beta is 1, but there is no c", a, b, offsets,
+                    beta=1)
 
 
 if __name__ == "__main__":

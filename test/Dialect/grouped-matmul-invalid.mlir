@@ -19,7 +19,8 @@ tcgemm.kernel @kernel <?x?x?x?>
 
 // -----
 
-// expected-error@+1 {{operand 1: with offsets B's dims must begin with b, but are 'nk'}}
+// Without the dimension b in B, the groups are along k.
+// expected-error@+1 {{operand 3: with offsets along k an output's dims must be 'bmn', but are 'mn'}}
 tcgemm.kernel @kernel <?x?x?x?>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">, #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<output, f32, "mn">] epilogue {
 ^bb0(%acc: f32):
@@ -74,7 +75,7 @@ tcgemm.kernel @kernel <?x?x?x?>
 // -----
 
 func.func @f(%a: tensor<32xbf16>, %b: tensor<4x32x64xbf16>, %o: tensor<4xi32>, %d: tensor<?x64xbf16>) {
-  // expected-error@+1 {{a has rank 1, but it must be 2}}
+  // expected-error@+1 {{a, b and the output have the ranks 1, 3 and 2, but they must be 2, 3 and 2 (contiguous); 3, 3 and 3 (padded) or 2, 2 and 3 (ragged-k)}}
   %0 = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<32xbf16>, tensor<4x32x64xbf16>, tensor<4xi32>) outs(%d : tensor<?x64xbf16>) -> tensor<?x64xbf16>
   return
 }
@@ -82,7 +83,7 @@ func.func @f(%a: tensor<32xbf16>, %b: tensor<4x32x64xbf16>, %o: tensor<4xi32>, %
 // -----
 
 func.func @f(%a: tensor<?x32xbf16>, %b: tensor<32x64xbf16>, %o: tensor<4xi32>, %d: tensor<?x64xbf16>) {
-  // expected-error@+1 {{b has rank 2, but it must be 3}}
+  // expected-error@+1 {{a, b and the output have the ranks 2, 2 and 2, but they must be 2, 3 and 2 (contiguous); 3, 3 and 3 (padded) or 2, 2 and 3 (ragged-k)}}
   %0 = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x32xbf16>, tensor<32x64xbf16>, tensor<4xi32>) outs(%d : tensor<?x64xbf16>) -> tensor<?x64xbf16>
   return
 }
@@ -132,5 +133,37 @@ func.func @f(%a: tensor<?x32xbf16>, %b: tensor<4x32x64xbf16>, %o: tensor<4xi32>,
 func.func @f(%a: tensor<?x32xbf16>, %b: tensor<4x32x64xbf16>, %o: tensor<4xi32>, %d: tensor<?x64xbf16>) {
   // expected-error@+1 {{the result has the type 'tensor<?x64xf32>', but the output has 'tensor<?x64xbf16>'}}
   %0 = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x32xbf16>, tensor<4x32x64xbf16>, tensor<4xi32>) outs(%d : tensor<?x64xbf16>) -> tensor<?x64xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<?x32xbf16>, %b: tensor<4x32x64xbf16>, %o: tensor<4xi32>, %d: tensor<?x64xbf16>) {
+  // expected-error@+1 {{a has elements of type 'bf16', but with unsigned_a they must be integers}}
+  %0 = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x32xbf16>, tensor<4x32x64xbf16>, tensor<4xi32>) outs(%d : tensor<?x64xbf16>) unsigned_a -> tensor<?x64xbf16>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<?x32xbf16>, %b: tensor<4x32x64xf32>, %o: tensor<4xi32>, %d: tensor<?x64xbf16>) {
+  // expected-error@+1 {{b has elements of type 'f32', but with unsigned_b they must be integers}}
+  %0 = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x32xbf16>, tensor<4x32x64xf32>, tensor<4xi32>) outs(%d : tensor<?x64xbf16>) unsigned_b -> tensor<?x64xbf16>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<?x32xi32>, %b: tensor<4x32x64xi32>, %o: tensor<4xi32>, %d: tensor<?x64xi32>) {
+  // expected-error@+1 {{operand #0 must be ranked tensor of floating-point or 1-bit signless integer or 4-bit signless integer or 8-bit signless integer values}}
+  %0 = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x32xi32>, tensor<4x32x64xi32>, tensor<4xi32>) outs(%d : tensor<?x64xi32>) -> tensor<?x64xi32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<?x32xf32>, %b: tensor<4x32x64xf32>, %o: tensor<4xi32>, %d: tensor<?x64xf32>) {
+  // expected-error@+1 {{precision: 'bf8' is none of ieee, tf32}}
+  %0 = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x32xf32>, tensor<4x32x64xf32>, tensor<4xi32>) outs(%d : tensor<?x64xf32>) {tcgemm.precision = "bf8"} -> tensor<?x64xf32>
   return
 }

@@ -17,3 +17,16 @@ tcgemm.kernel @kernel <?x?x?x?>
 ^bb0(%acc: f32):
   tcgemm.yield %acc : f32
 }
+
+// CHECK-LABEL: func.func @integers
+// CHECK: tcgemm.grouped_matmul
+// CHECK-SAME: transpose_b unsigned_a unsigned_b -> tensor<?x64xi32>
+// CHECK: tcgemm.grouped_matmul
+// CHECK-SAME: transpose_b unsigned_b {tcgemm.skip} -> tensor<?x64xi32>
+func.func @integers(%a: tensor<?x128xi8>, %b: tensor<8x64x128xi8>, %o: tensor<8xi32>, %e: tensor<?x64xi32>) -> tensor<?x64xi32> {
+  %c = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x128xi8>, tensor<8x64x128xi8>, tensor<8xi32>)
+    outs(%e : tensor<?x64xi32>) transpose_b unsigned_a unsigned_b -> tensor<?x64xi32>
+  %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x128xi8>, tensor<8x64x128xi8>, tensor<8xi32>)
+    outs(%c : tensor<?x64xi32>) transpose_b unsigned_b {tcgemm.skip} -> tensor<?x64xi32>
+  return %d : tensor<?x64xi32>
+}

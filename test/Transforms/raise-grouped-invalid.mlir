@@ -28,7 +28,7 @@ func.func @skipped(%a: tensor<?x?xf16>, %b: tensor<?x?x?xf16>, %o: tensor<?xi32>
 // -----
 
 func.func @singles(%a: tensor<?x?xf32>, %b: tensor<?x?x?xf32>, %o: tensor<?xi32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
-  // expected-remark @below {{its operands have the types f32 and f32, but groups of rows need types that wgmma multiplies}}
+  // expected-remark @below {{its operands have the types f32 and f32, but groups need types that wgmma multiplies}}
   %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x?xf32>, tensor<?x?x?xf32>, tensor<?xi32>)
     outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %d : tensor<?x?xf32>
@@ -46,7 +46,7 @@ func.func @rowmax(%a: tensor<?x64xbf16>, %b: tensor<4x96x64xbf16>, %o: tensor<4x
   %m0 = tensor.empty(%t) : tensor<?xf32>
   // expected-remark @below {{it is neither a contraction nor does it consume one's result}}
   %m1 = linalg.fill ins(%ninf : f32) outs(%m0 : tensor<?xf32>) -> tensor<?xf32>
-  // expected-remark @below {{it is a reduction, which kernels for groups of rows do not compute}}
+  // expected-remark @below {{it is a reduction, which kernels for groups do not compute}}
   %m = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
     ins(%d : tensor<?x96xf32>) outs(%m1 : tensor<?xf32>) {
   ^bb0(%x: f32, %acc: f32):
@@ -65,7 +65,7 @@ func.func @turned(%a: tensor<?x64xbf16>, %b: tensor<4x96x64xbf16>, %o: tensor<4x
   %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x64xbf16>, tensor<4x96x64xbf16>, tensor<4xi32>)
     outs(%e : tensor<?x96xf32>) transpose_b -> tensor<?x96xf32>
   %e2 = tensor.empty(%t) : tensor<96x?xf32>
-  // expected-remark @below {{its result is transposed, but groups of rows are stored by rows}}
+  // expected-remark @below {{its result is transposed, but groups are stored by rows}}
   %m = linalg.generic {indexing_maps = [affine_map<(n, m) -> (m, n)>, affine_map<(n, m) -> (n, m)>], iterator_types = ["parallel", "parallel"]}
     ins(%d : tensor<?x96xf32>) outs(%e2 : tensor<96x?xf32>) {
   ^bb0(%x: f32, %acc: f32):
@@ -82,4 +82,40 @@ func.func @unused(%a: tensor<?x?xf16>, %b: tensor<?x?x?xf16>, %o: tensor<?xi32>,
   %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x?xf16>, tensor<?x?x?xf16>, tensor<?xi32>)
     outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
   return
+}
+
+// -----
+
+func.func @small(%a: tensor<?x?xi8>, %b: tensor<?x?x?xi4>, %o: tensor<?xi32>, %e: tensor<?x?xi32>) -> tensor<?x?xi32> {
+  // expected-remark @below {{its operands have the types i8 and i4, but groups of rows need types that wgmma multiplies}}
+  %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x?xi8>, tensor<?x?x?xi4>, tensor<?xi32>)
+    outs(%e : tensor<?x?xi32>) transpose_b -> tensor<?x?xi32>
+  return %d : tensor<?x?xi32>
+}
+
+// -----
+
+func.func @sum(%a: tensor<?x?xi8>, %b: tensor<?x?x?xi8>, %o: tensor<?xi32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-remark @below {{its result is f32; only i32 is supported}}
+  %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x?xi8>, tensor<?x?x?xi8>, tensor<?xi32>)
+    outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %d : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @order(%a: tensor<?x?xbf16>, %b: tensor<?x?x?xi4>, %o: tensor<?xi32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-remark @below {{its operand of i4 must be a matrix with k innermost}}
+  %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x?xbf16>, tensor<?x?x?xi4>, tensor<?xi32>)
+    outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %d : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @odd(%a: tensor<?x63xbf16>, %b: tensor<4x8x63xi4>, %o: tensor<4xi32>, %e: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  // expected-remark @below {{its operand of i4 has 63 elements along k; that must be a multiple of 2}}
+  %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x63xbf16>, tensor<4x8x63xi4>, tensor<4xi32>)
+    outs(%e : tensor<?x8xf32>) transpose_b -> tensor<?x8xf32>
+  return %d : tensor<?x8xf32>
 }

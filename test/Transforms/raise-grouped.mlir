@@ -71,3 +71,45 @@ func.func @gate(%a: tensor<?x64xbf16>, %b: tensor<4x96x64xbf16>, %c: tensor<4x96
   %r = arith.mulf %d, %d2 : tensor<?x96xbf16>
   return %r : tensor<?x96xbf16>
 }
+
+// Integers have the signs that the operation says, and sums of i32.
+// CHECK:      tcgemm.kernel @integers_0 <4x?x96x64>
+// CHECK-SAME:   [#tcgemm.operand<a, ui8, "mk">, #tcgemm.operand<b, i8, "bnk">, #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<output, i32, "mn">]
+// CHECK-NEXT: ^bb0(%{{.*}}: i32):
+func.func @integers(%a: tensor<?x64xi8>, %b: tensor<4x96x64xi8>, %o: tensor<4xi32>, %e: tensor<?x96xi32>) -> tensor<?x96xi32> {
+  %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x64xi8>, tensor<4x96x64xi8>, tensor<4xi32>)
+    outs(%e : tensor<?x96xi32>) transpose_b unsigned_a -> tensor<?x96xi32>
+  return %d : tensor<?x96xi32>
+}
+
+// One operand of 4 or 8 bits, whose partner is f16 or bf16.
+// CHECK:      tcgemm.kernel @weights_0
+// CHECK-SAME:   [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, ui4, "bnk">, #tcgemm.operand<offsets, i32, "b">
+// CHECK-NEXT: ^bb0(%{{.*}}: f32):
+func.func @weights(%a: tensor<?x64xbf16>, %b: tensor<4x96x64xi4>, %o: tensor<4xi32>, %e: tensor<?x96xf32>) -> tensor<?x96xf32> {
+  %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x64xbf16>, tensor<4x96x64xi4>, tensor<4xi32>)
+    outs(%e : tensor<?x96xf32>) transpose_b unsigned_b -> tensor<?x96xf32>
+  return %d : tensor<?x96xf32>
+}
+
+// Bits have no sign.
+// CHECK:      tcgemm.kernel @bits_0
+// CHECK-SAME:   [#tcgemm.operand<a, ui1, "mk">, #tcgemm.operand<b, ui1, "bnk">, #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<output, i32, "mn">]
+func.func @bits(%a: tensor<?x512xi1>, %b: tensor<4x96x512xi1>, %o: tensor<4xi32>, %e: tensor<?x96xi32>) -> tensor<?x96xi32> {
+  %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x512xi1>, tensor<4x96x512xi1>, tensor<4xi32>)
+    outs(%e : tensor<?x96xi32>) transpose_b -> tensor<?x96xi32>
+  return %d : tensor<?x96xi32>
+}
+
+// The attribute states how products of f32 are computed.
+// CHECK:      tcgemm.kernel @rounded_0
+// CHECK-SAME:   [#tcgemm.operand<a, tf32, "mk">, #tcgemm.operand<b, tf32, "bnk">, #tcgemm.operand<offsets, i32, "b">
+// CHECK:      tcgemm.kernel @rounded_1
+// CHECK-SAME:   [#tcgemm.operand<a, !tcgemm.precision<bf16x3>, "mk">, #tcgemm.operand<b, !tcgemm.precision<bf16x3>, "bnk">, #tcgemm.operand<offsets, i32, "b">
+func.func @rounded(%a: tensor<?x64xf32>, %b: tensor<4x96x64xf32>, %o: tensor<4xi32>, %e: tensor<?x96xf32>) -> (tensor<?x96xf32>, tensor<?x96xf32>) {
+  %c = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x64xf32>, tensor<4x96x64xf32>, tensor<4xi32>)
+    outs(%e : tensor<?x96xf32>) transpose_b {tcgemm.precision = "tf32"} -> tensor<?x96xf32>
+  %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x64xf32>, tensor<4x96x64xf32>, tensor<4xi32>)
+    outs(%e : tensor<?x96xf32>) transpose_b {tcgemm.precision = "bf16x3"} -> tensor<?x96xf32>
+  return %c, %d : tensor<?x96xf32>, tensor<?x96xf32>
+}

@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flags.h"
+#include "GroupFlags.h"
+#include "tcgemm/Problem/Groups.h"
 #include "tcgemm/Problem/IndexLetters.h"
 
 #include "../common/FlagRange.h"
@@ -164,54 +166,19 @@ static Error readEinsumEpilogue(SessionOptions &options) {
   return Error::success();
 }
 
-/// A flag that contradicts groups of rows, if it is given.
+/// A flag that contradicts groups, if it is given.
 static std::string findFlagWithoutGroups(const Flags &flags) {
   const cl::Option *others[] = {
-      &flags.input.input,          &flags.input.m,
-      &flags.input.batch,          &flags.input.einsum,
-      &flags.input.sizes,          &flags.input.problems,
-      &flags.input.cases,          &flags.generate.blockScales,
-      &flags.generate.groupScales, &flags.generate.transformA,
-      &flags.generate.transformB,  &flags.generate.transformC,
-      &flags.generate.algebra,     &flags.generate.reduce,
-      &flags.generate.dual,        &flags.generate.bandA,
-      &flags.generate.bandB,       &flags.generate.symmetric,
-      &flags.generate.alpha,       &flags.generate.beta};
+      &flags.input.input,          &flags.input.batch,
+      &flags.input.einsum,         &flags.input.sizes,
+      &flags.input.problems,       &flags.input.cases,
+      &flags.generate.blockScales, &flags.generate.groupScales,
+      &flags.generate.transformA,  &flags.generate.transformB,
+      &flags.generate.transformC,  &flags.generate.algebra,
+      &flags.generate.reduce,      &flags.generate.dual,
+      &flags.generate.bandA,       &flags.generate.bandB,
+      &flags.generate.symmetric};
   return findGivenFlag(others);
-}
-
-/// Reads the sizes of the groups and sets the offsets.
-static Error readGroups(const Flags &flags, SessionOptions &options) {
-  if (std::string given = findFlagWithoutGroups(flags); !given.empty())
-    return llvm::createStringError("--group-sizes does not go with " + given);
-  llvm::SmallVector<StringRef> texts;
-  StringRef(flags.input.groupSizes).split(texts, ',');
-  FillOptions fill;
-  fill.kind = FillOptions::Values;
-  int64_t rows = 0;
-  for (StringRef text : texts) {
-    int64_t size = 0;
-    if (text.getAsInteger(10, size) || size < 0 || size > kMaxProblemSize ||
-        rows + size > kMaxProblemSize)
-      return llvm::createStringError(
-          "--group-sizes: '" + text +
-          "' is not a size from 0 on, or all sizes add up to more than " +
-          llvm::Twine(kMaxProblemSize));
-    rows += size;
-    fill.values.push_back(rows);
-  }
-  if (flags.input.n < 0 || flags.input.k < 0)
-    return llvm::createStringError("--group-sizes needs --n and --k");
-  NamedProblem &problem = options.problems.emplace_back();
-  problem.sizes[unsigned(Dim::M)] = rows;
-  problem.sizes[unsigned(Dim::N)] = flags.input.n;
-  problem.sizes[unsigned(Dim::K)] = flags.input.k;
-  problem.sizes[unsigned(Dim::Batch)] =
-      static_cast<int64_t>(fill.values.size());
-  options.problem.sizes = problem.sizes;
-  options.problem.fills.try_emplace("arg2", fill);
-  options.generate.problem.isGrouped = true;
-  return Error::success();
 }
 
 /// Reads a convolution.
@@ -246,8 +213,13 @@ static Error readSizes(const Flags &flags, SessionOptions &options) {
     return readConvolution(flags, options);
   if (std::string given = flags.convolution.findGiven(); !given.empty())
     return llvm::createStringError(given + " needs --conv");
-  if (flags.input.groupSizes.getNumOccurrences())
-    return readGroups(flags, options);
+  if (flags.input.groupSizes.getNumOccurrences()) {
+    if (std::string given = findFlagWithoutGroups(flags); !given.empty())
+      return llvm::createStringError("--group-sizes does not go with " + given);
+    return readGroups(flags.input, options);
+  }
+  if (flags.input.groups.getNumOccurrences())
+    return llvm::createStringError("--groups needs --group-sizes");
   if (flags.input.einsum.getNumOccurrences())
     return readEinsum(flags, options);
   if (flags.input.sizes.getNumOccurrences())
@@ -453,13 +425,11 @@ Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
   if (Error error = ConvolutionFlags::readEpilogue(options))
     return error;
   MatmulProblem &problem = options.generate.problem;
-  if (problem.isGrouped && !problem.aKContiguous)
-    return llvm::createStringError(
-        "--layout=" + problem.getLayout() +
-        " does not go with --group-sizes: rows of A must be contiguous, as "
-        "with tn and tt");
   if (Error error = problem.setPrecision(options.compile.precision))
     return error;
+  if (problem.isGrouped)
+    if (Error error = checkGroups(problem))
+      return error;
   if (flags.actions.cublasLtPrecise &&
       !(isFP8(problem.typeA) && isFP8(problem.typeB)))
     return llvm::createStringError(

@@ -38,8 +38,15 @@ struct InputFlags {
       cl::value_desc("b=2,q=64,..."), cl::cat(categories.inputs)};
   cl::opt<std::string> groupSizes{
       "group-sizes",
-      cl::desc("Multiply groups of A's rows, of these sizes, by a matrix each"),
+      cl::desc("Compute a product for each of the groups with these sizes"),
       cl::value_desc("100,0,33"), cl::cat(categories.inputs)};
+  cl::opt<std::string> groups{
+      "groups",
+      cl::desc("What the groups of --group-sizes are: rows of A, one group "
+               "after the other; rows of one matrix each, behind which more "
+               "are left over; or parts of K"),
+      cl::value_desc("contiguous|padded|ragged-k"), cl::init("contiguous"),
+      cl::cat(categories.inputs)};
   cl::opt<std::string> problems{
       "problems", cl::desc("Run every problem of a file: tag M N K [batch]"),
       cl::value_desc("file"), cl::cat(categories.inputs)};

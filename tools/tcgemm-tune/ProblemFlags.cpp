@@ -37,9 +37,13 @@ Expected<KernelSpec> ProblemFlags::readKernel() const {
   if (symmetric)
     if (llvm::Error error = kernel.setSymmetric())
       return std::move(error);
-  if (grouped)
-    if (llvm::Error error = kernel.setGrouped())
+  if (grouped || groups.getNumOccurrences()) {
+    Expected<GroupKind> kind = parseGroupKind(groups);
+    if (!kind)
+      return kind.takeError();
+    if (llvm::Error error = kernel.setGrouped(*kind))
       return std::move(error);
+  }
   kernel.isStatic = isStatic;
   kernel.isApproximate = isApproximate;
   return kernel;

@@ -159,6 +159,14 @@ struct ProblemFlags {
       cl::desc("Divide M rows among the matrices B of a batch: B groups of "
                "nearly equal sizes, which only the device knows"),
       cl::cat(commands.problems), cl::sub(commands.kernelCommands)};
+  cl::opt<std::string> groups{
+      "groups",
+      cl::desc("As --grouped, with what the groups are: parts of M (default), "
+               "M rows of one matrix each, or parts of K"),
+      cl::value_desc("contiguous|padded|ragged-k"),
+      cl::init("contiguous"),
+      cl::cat(commands.problems),
+      cl::sub(commands.kernelCommands)};
   const std::string reduceHelp = (kReduceHelp + " (default: none)").str();
   cl::opt<std::string> reduce{"reduce",
                               cl::desc(reduceHelp),

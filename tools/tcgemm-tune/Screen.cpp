@@ -46,10 +46,13 @@ std::string tcgemm::formatState(const Record &record) {
 std::string tcgemm::formatGroups(const TuningProblem &problem) {
   if (!problem.kernel.isGrouped)
     return "";
-  int64_t rows = problem.sizes.m, groups = problem.sizes.batch;
-  int64_t least = rows / groups, most = llvm::divideCeil(rows, groups);
-  return formatv("{0} group{1} of {2}{3} rows", groups, groups == 1 ? "" : "s",
-                 least, least == most ? "" : formatv(" to {0}", most).str());
+  const GroupKindInfo &kind = getGroupKindInfo(problem.kernel.groupKind);
+  int64_t all = kind.divided == 'k' ? problem.sizes.k : problem.sizes.m;
+  int64_t groups = problem.sizes.batch, parts = kind.divided ? groups : 1;
+  int64_t least = all / parts, most = llvm::divideCeil(all, parts);
+  return formatv("{0} group{1} of {2}{3} {4}", groups, groups == 1 ? "" : "s",
+                 least, least == most ? "" : formatv(" to {0}", most).str(),
+                 kind.hasRows() ? "rows" : "terms");
 }
 
 std::string tcgemm::formatConfig(const KernelConfig &config) {

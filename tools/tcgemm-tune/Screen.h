@@ -33,7 +33,7 @@ std::string formatState(const Record &record);
 std::string formatConfig(const KernelConfig &config);
 std::string formatSeconds(double seconds);
 /// `4 groups of 37 to 38 rows`, as candidates are measured; empty for products
-/// without groups of rows.
+/// without groups.
 std::string formatGroups(const TuningProblem &problem);
 
 class TextScreen : public TuningObserver {

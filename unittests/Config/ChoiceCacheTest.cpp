@@ -85,6 +85,7 @@ TEST_F(ChoiceCacheTest, TellsRequestsApart) {
       [](ProblemInfo &p) { p.groups.depth = 32; },
       [](ProblemInfo &p) { p.algebra.reduce = AlgebraOperation::Max; },
       [](ProblemInfo &p) { p.isGrouped = true; },
+      [](ProblemInfo &p) { p.groupKind = GroupKind::Padded; },
       [](ProblemInfo &p) { p.dual = DualKind::Other; },
       [](ProblemInfo &p) { p.convolution.emplace(); },
       [](ProblemInfo &p) { p.bands[0] = cantFail(Band::parse("lower")); },

@@ -356,6 +356,58 @@ TEST(Legality, GroupsOfRows) {
   EXPECT_TRUE(findViolations(*config, chip, problem).empty());
 }
 
+TEST(Legality, GroupsAlongK) {
+  const ChipInfo &chip = cantFail(lookupChip("sm_90a"));
+  ProblemInfo problem;
+  problem.isGrouped = true;
+  problem.groupKind = GroupKind::RaggedK;
+  problem.aKContiguous = problem.bKContiguous = false;
+  problem.m = problem.n = 4096;
+  problem.k = 16384;
+  problem.batch = 64;
+  DefaultConfigProvider provider;
+  std::optional<KernelConfig> config = provider.lookup({chip, problem, "", ""});
+  ASSERT_TRUE(config);
+  EXPECT_EQ(config->schedule, Schedule::Wgmma);
+  // All rows of a tile are of one result.
+  EXPECT_EQ(config->epilogue, EpilogueKind::Tma);
+  EXPECT_FALSE(config->wgmma.pingpong);
+  EXPECT_TRUE(findViolations(*config, chip, problem).empty());
+  auto expectViolation = [&](auto change) {
+    KernelConfig broken = *config;
+    change(broken);
+    SmallVector<Violation> violations = findViolations(broken, chip, problem);
+    EXPECT_TRUE(llvm::any_of(violations, [](const Violation &violation) {
+      return violation.rule == "groups-along-k";
+    }));
+  };
+  expectViolation([](KernelConfig &c) { c.splitK = 2; });
+  expectViolation([](KernelConfig &c) { c.wgmma.cluster[2] = 2; });
+  expectViolation([](KernelConfig &c) { c.wgmma.pingpong = true; });
+  expectViolation(
+      [](KernelConfig &c) { c.wgmma.producer = ProducerKind::CpAsync; });
+  expectViolation([](KernelConfig &c) { c = makeLegalityConfig(""); });
+}
+
+/// A group has all rows of a padded matrix, and a part of others.
+TEST(Legality, PaddedGroups) {
+  const ChipInfo &chip = cantFail(lookupChip("sm_90a"));
+  ProblemInfo problem;
+  problem.isGrouped = true;
+  problem.groupKind = GroupKind::Padded;
+  problem.m = 512;
+  problem.n = problem.k = 4096;
+  problem.batch = 64;
+  DefaultConfigProvider provider;
+  std::optional<KernelConfig> config = provider.lookup({chip, problem, "", ""});
+  ASSERT_TRUE(config);
+  EXPECT_TRUE(config->wgmma.persistent);
+  EXPECT_NE(config->epilogue, EpilogueKind::Tma);
+  EXPECT_TRUE(findViolations(*config, chip, problem).empty());
+  config->wgmma.persistent = false;
+  EXPECT_FALSE(findViolations(*config, chip, problem).empty());
+}
+
 TEST(Legality, Dual) {
   const ChipInfo &chip = cantFail(lookupChip("sm_90a"));
   ProblemInfo problem;
@@ -568,11 +620,11 @@ TEST(Legality, Features) {
 
 TEST(Legality, EveryRuleIsTested) {
   // Some rules are tested with the narrow types.
-  StringSet<> tested{"chip",           "element-type", "promote-sums",
-                     "block-scales",   "swap-ab",      "element-functions",
-                     "group-scales",   "algebra",      "math",
-                     "groups-of-rows", "dual",         "coefficients",
-                     "structure",      "features"};
+  StringSet<> tested{"chip",           "element-type",   "promote-sums",
+                     "block-scales",   "swap-ab",        "element-functions",
+                     "group-scales",   "algebra",        "math",
+                     "groups-of-rows", "groups-along-k", "dual",
+                     "coefficients",   "structure",      "features"};
   for (ArrayRef<LegalityCase> list :
        {ArrayRef(cases), getWgmmaLegalityCases(), getWmmaLegalityCases(),
         getSimtLegalityCases(), getGemvLegalityCases()})

@@ -420,6 +420,50 @@ TEST(Manifest, Reductions) {
             "least one 'output' without a reduction");
 }
 
+/// The sizes of groups say which operands have the dimension b.
+TEST(Manifest, Groups) {
+  auto read = [](OperandUse role, std::array<bool, 3> hasBatch,
+                 ScalarType type = ScalarType::I32) -> std::string {
+    Manifest manifest = getFullManifest();
+    manifest.functions.clear();
+    KernelInfo &kernel = manifest.kernels[0];
+    kernel.transforms = {};
+    kernel.sizes[unsigned(Dim::Batch)] = 4;
+    for (OperandInfo &operand : kernel.operands) {
+      bool has = operand.role == OperandUse::A        ? hasBatch[0]
+                 : operand.role == OperandUse::B      ? hasBatch[1]
+                 : operand.role == OperandUse::Output ? hasBatch[2]
+                                                      : false;
+      llvm::erase(operand.dims, Dim::Batch);
+      if (has)
+        operand.dims.insert(operand.dims.begin(), Dim::Batch);
+    }
+    kernel.operands.insert(
+        kernel.operands.begin() + 2,
+        OperandInfo{getRoleName(role).str(), role, type, {Dim::Batch}});
+    llvm::Expected<Manifest> result = parseManifest(print(manifest));
+    if (!result)
+      return llvm::toString(result.takeError());
+    return getGroupKindInfo(*result->kernels[0].findGroupKind()).name.str();
+  };
+  using Use = OperandUse;
+  EXPECT_EQ(read(Use::Offsets, {false, true, false}), "contiguous");
+  EXPECT_EQ(read(Use::Counts, {true, true, true}), "padded");
+  EXPECT_EQ(read(Use::Offsets, {false, false, true}), "ragged-k");
+  EXPECT_EQ(read(Use::Offsets, {true, true, false}),
+            "manifest: kernels[0].operands: 'a' has the dimension b, but must "
+            "not: the groups are contiguous");
+  EXPECT_EQ(read(Use::Counts, {true, true, false}),
+            "manifest: kernels[0].operands: 'output' needs the dimension b, "
+            "but lacks it: the groups are padded");
+  EXPECT_EQ(read(Use::Counts, {true, false, true}),
+            "manifest: kernels[0].operands: 'b' needs the dimension b with "
+            "'counts'");
+  EXPECT_EQ(read(Use::Counts, {true, true, true}, ScalarType::F32),
+            "manifest: kernels[0].operands[2]: counts have the type s32 and "
+            "the dimension b");
+}
+
 /// The errors name the program and the rule.
 TEST(Manifest, OuterDimensions) {
   Manifest manifest = llvm::cantFail(parseManifest(getTestManifest()));
@@ -645,7 +689,7 @@ INSTANTIATE_TEST_SUITE_P(
         Breakage{"\"role\": \"input\"", "\"role\": \"inout\"",
                  "kernels[0].operands[2].role: 'inout' is none of a, b, input, "
                  "scalar, output, scale_a, scale_b, zero_a, zero_b, offsets, "
-                 "b2"},
+                 "b2, counts"},
         Breakage{"\"type\": \"bf16\"", "\"type\": \"bf17\"",
                  "kernels[0].operands[0].type: 'bf17' is not a type"},
         Breakage{

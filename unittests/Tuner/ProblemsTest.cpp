@@ -49,6 +49,39 @@ TEST(Problems, RangesHaveBothEnds) {
             "sizes '1:2000000000' are more than 100000");
 }
 
+/// Kinds of groups differ in what is there once for each group.
+TEST(Problems, KindsOfGroups) {
+  TuningProblem problem;
+  problem.kernel =
+      unwrap(KernelSpec::parse("bf16 tn f32 none grouped groups=padded"));
+  EXPECT_EQ(problem.kernel.groupKind, GroupKind::Padded);
+  problem.sizes = {100, 64, 32, 8};
+  EXPECT_EQ(problem.str(),
+            "bf16 tn f32 none grouped groups=padded 8x100x64x32");
+  EXPECT_EQ(problem.getFlops(), 2.0 * 8 * 100 * 64 * 32);
+  EXPECT_EQ(problem.getLeastBytes(),
+            8 * (2.0 * 100 * 32 + 2.0 * 64 * 32 + 4.0 * 100 * 64));
+  problem.kernel =
+      unwrap(KernelSpec::parse("bf16 nt f32 none grouped groups=ragged-k"));
+  problem.sizes = {100, 64, 1000, 8};
+  EXPECT_EQ(problem.str(),
+            "bf16 nt f32 none grouped groups=ragged-k 8x100x64x1000");
+  EXPECT_EQ(problem.getFlops(), 2.0 * 100 * 64 * 1000);
+  EXPECT_EQ(problem.getLeastBytes(),
+            2.0 * 100 * 1000 + 2.0 * 64 * 1000 + 8 * 4.0 * 100 * 64);
+  EXPECT_EQ(getError(KernelSpec::parse("bf16 tn f32 none grouped groups=rows")),
+            "groups 'rows' are none of contiguous, padded, ragged-k");
+  EXPECT_EQ(
+      getError(KernelSpec::parse("bf16 nt f32 none grouped groups=padded")),
+      "groups of rows: rows of A must be contiguous, as with tn and tt, but "
+      "the layout is nt");
+  // A record of one kind is none of another.
+  EXPECT_FALSE(
+      unwrap(KernelSpec::parse("bf16 tn f32 none grouped groups=padded"))
+          .hasSameOperands(
+              unwrap(KernelSpec::parse("bf16 tn f32 none grouped"))));
+}
+
 /// The batch counts groups of the M rows, so that it multiplies nothing but B.
 TEST(Problems, GroupsOfRows) {
   TuningProblem problem;
@@ -64,13 +97,18 @@ TEST(Problems, GroupsOfRows) {
   EXPECT_EQ(getError(KernelSpec::parse("bf16 nt bf16 none grouped")),
             "groups of rows: rows of A must be contiguous, as with tn and tt, "
             "but the layout is nt");
-  EXPECT_EQ(getError(KernelSpec::parse("bf16 tn bf16 relu beta grouped")),
-            "groups of rows: neither alpha nor beta is supported, but the "
-            "product has beta");
-  EXPECT_EQ(unwrap(KernelSpec::parse("bf16 tn bf16 bias_silu grouped")).str(),
-            "bf16 tn bf16 bias_silu grouped");
-  EXPECT_EQ(getError(KernelSpec::parse("s8 tn s32 none grouped")),
-            "groups of rows: products of s8 have no kernels with groups");
+  for (const char *text :
+       {"bf16 tn bf16 bias_silu grouped", "bf16 tn bf16 relu beta grouped",
+        "s8 tn s32 none grouped", "u8xs8 tn s32 none grouped",
+        "bf16xs4 tn bf16 none grouped", "tf32 tn f32 none grouped",
+        "tf32x3 tn f32 none grouped"})
+    EXPECT_EQ(unwrap(KernelSpec::parse(text)).str(), text);
+  EXPECT_EQ(getError(KernelSpec::parse("f32 tn f32 none grouped")),
+            "groups of rows: the types must be those that wgmma multiplies, "
+            "but are f32");
+  EXPECT_EQ(getError(KernelSpec::parse("f64 tn f64 none grouped")),
+            "groups of rows: the types must be those that wgmma multiplies, "
+            "but are f64");
   EXPECT_EQ(getError(KernelSpec::parse("bf16 tn bf16 none grouped symmetric")),
             "product: it has a symmetric result, and so it cannot have groups "
             "of rows: the diagonal starts at the first row of all, and not of "
@@ -93,7 +131,7 @@ TEST(Problems, KernelsAreReadBack) {
   EXPECT_EQ(getError(KernelSpec::parse("bf16 tn f32 none gamma")),
             "kernel 'bf16 tn f32 none gamma': 'gamma' is none of alpha, beta, "
             "batched, static, approx, scales_a, scales_b, grouped, "
-            "group_scales=, transform_a=, transform_b=, algebra=, "
+            "groups=, group_scales=, transform_a=, transform_b=, algebra=, "
             "dual=, band_a=, band_b=, symmetric, reduce=");
   for (llvm::StringRef text :
        {"bf16 tn bf16 none band_a=lower",

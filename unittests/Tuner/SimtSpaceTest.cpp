@@ -118,6 +118,12 @@ TEST(SimtSpace, TypesDecide) {
   rows.isGrouped = true;
   EXPECT_EQ(getDefaultSpaces(*lookupChip("sm_90a"), rows),
             Names({"wgmma-rows"}));
+  for (T type : {T::I8, T::TF32X3, T::U1}) {
+    rows.typeB = type;
+    rows.typeA = type == T::I8 ? T::BF16 : type;
+    EXPECT_EQ(getDefaultSpaces(*lookupChip("sm_90a"), rows),
+              Names({"wgmma-rows-narrow"}));
+  }
   MatmulKind grouped;
   grouped.typeB = T::I4;
   grouped.groups.depth = 128;

@@ -22,7 +22,7 @@ def OperandRole : TcgemmEnum<"OperandRole", "Purpose of a kernel operand", [
   I32EnumAttrCase<"Output", 4, "output">, I32EnumAttrCase<"ScaleA", 5, "scale_a">,
   I32EnumAttrCase<"ScaleB", 6, "scale_b">, I32EnumAttrCase<"ZeroA", 7, "zero_a">,
   I32EnumAttrCase<"ZeroB", 8, "zero_b">, I32EnumAttrCase<"Offsets", 9, "offsets">,
-  I32EnumAttrCase<"B2", 10, "b2">]>;
+  I32EnumAttrCase<"B2", 10, "b2">, I32EnumAttrCase<"Counts", 11, "counts">]>;
 
 def Swizzle : TcgemmEnum<"Swizzle", "Layout of a tile in shared memory", [
   I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Xor", 1, "xor">,
@@ -185,8 +185,8 @@ def OperandAttr : TcgemmAttr<"Operand", "operand"> {
 
     `b2` is the second B of a dual product. It has the type and the dims of B.
 
-    `offsets`, an i32 for each batch, divide the rows of A and of the outputs into
-    groups. See `tcgemm.kernel`.
+    `offsets` and `counts`, an i32 for each batch, have the sizes of groups. See
+    `tcgemm.kernel`.
 
     A with a `convolution` is what its filter sees: a row (m) for each pixel of the
     outputs and a column (k) for each element of the filter. The memory is that of the

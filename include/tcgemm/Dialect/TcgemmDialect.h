@@ -29,6 +29,7 @@
 #include "tcgemm/Target/BlockScales.h"
 #include "tcgemm/Target/Convolution.h"
 #include "tcgemm/Target/Dims.h"
+#include "tcgemm/Target/GroupKind.h"
 #include "tcgemm/Target/Instructions.h"
 #include "tcgemm/Target/Reduction.h"
 #include "tcgemm/Target/Representation.h"

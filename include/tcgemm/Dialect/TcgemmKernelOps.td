@@ -44,6 +44,14 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     decrease or exceed M. A group that breaks this rule has the rows that are left by
     those before it, up to M. Rows of no group are not stored.
 
+    With `counts` in place of `offsets`, the groups are padded: A, B and the outputs have
+    the dimension b, and `counts[i]` says how many rows of batch i there are, at most M.
+    Rows behind them are not stored.
+
+    If neither A nor B has the dimension b, but the outputs have it, `offsets` divide k:
+    group i has the terms from `offsets[i - 1]` (0 for the first group) to `offsets[i]`,
+    as far as both are from 0 to K. A group without terms has sums of zero.
+
     With an operand `b2` directly behind B, the kernel computes two products that share
     A, and the second argument of the epilogue is `Σ_k A·B2`. Such a dual product has no
     scales, offsets, functions of elements or other algebra.
@@ -123,8 +131,11 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     std::optional<unsigned> findZeroPoints(unsigned operand);
     /// The operand with scales of groups: A (0) or B (1), if there is one.
     std::optional<unsigned> findGrouped();
-    /// The index of the operand that divides the rows into groups, if there is one.
+    /// The index of the operand with the sizes of groups, `offsets` or `counts`, if
+    /// there is one.
     std::optional<unsigned> findOffsets();
+    /// How the groups divide the operands; none without groups.
+    std::optional<::tcgemm::GroupKind> findGroupKind();
     /// The index of the second B, if the kernel computes a dual product.
     std::optional<unsigned> findSecond();
     /// Returns whether the operand is A, B or the second B.
@@ -257,40 +268,66 @@ def LaunchOp : TcgemmOp<"launch", [AttrSizedOperandSegments,
 
 def GroupedMatmulOp : TcgemmOp<"grouped_matmul", [
     DestinationStyleOpInterface, Pure]> {
-  let summary = "Products of groups of rows whose sizes are in memory";
+  let summary = "Products of groups whose sizes are in memory";
   let description = [{
-    `a` is T x K: the rows of all groups, one group after the other. `b` has a matrix for
-    each of the G groups: G x K x N, or G x N x K with `transpose_b`. `offsets` are G
-    values of i32, the ends of the groups: group i has the rows from `offsets[i - 1]` (0
-    for the first group) to `offsets[i]`. The result is T x N. Its rows of a group are
-    the product of the group's rows of `a` and its matrix. The sums are f32 and rounded
-    once. Rows behind the last group are undefined, and so is the previous content of
-    `outs`. Groups may be empty. The offsets must not decrease or exceed T.
+    There is one product for each of G groups. `offsets` are G values of i32. The ranks of
+    the operands say how the groups divide them.
 
-    `tcgemm-raise` replaces the operation by a kernel with the operand `offsets`.
+    *Contiguous groups of rows.* `a` is T x K: the rows of all groups, one group after the
+    other. `b` has a matrix for each of the groups: G x K x N, or G x N x K with
+    `transpose_b`. `offsets` are the ends of the groups: group i has the rows from
+    `offsets[i - 1]` (0 for the first group) to `offsets[i]`. The result is T x N. Its
+    rows of a group are the product of the group's rows of `a` and its matrix. Rows behind
+    the last group are undefined. The offsets must not decrease or exceed T.
+
+    *Padded groups of rows.* `a` is G x M x K, `b` as above and the result G x M x N.
+    `offsets` are the numbers of rows of the groups, from 0 to M. Rows behind these are
+    undefined.
+
+    *Groups along k.* `a` is M x T, or T x M with `transpose_a`, `b` is T x N, or N x T
+    with `transpose_b`, and the result G x M x N. `offsets` are the ends of the groups
+    along T: matrix i of the result is the product of the columns of `a` and the rows of
+    `b` from `offsets[i - 1]` to `offsets[i]`, and zero if there are none. The offsets
+    must not decrease or exceed T.
+
+    The sums are f32 and rounded once, or i32 of integers. Integers of `a` have a sign
+    without `unsigned_a`, those of `b` without `unsigned_b`. Of bits, the sums count the
+    terms that are 1 in both. The previous content of `outs` is not read. Groups may be
+    empty.
+
+    `tcgemm-raise` replaces the operation by a kernel with the operand `offsets` or
+    `counts`.
 
     ```mlir
     %d = tcgemm.grouped_matmul ins(%a, %b, %offsets : tensor<?x4096xbf16>,
       tensor<8x14336x4096xbf16>, tensor<8xi32>) outs(%e : tensor<?x14336xbf16>)
       transpose_b -> tensor<?x14336xbf16>
+    %w = tcgemm.grouped_matmul ins(%x, %y, %offsets : tensor<?x4096xbf16>,
+      tensor<?x14336xbf16>, tensor<8xi32>) outs(%f : tensor<8x4096x14336xf32>)
+      transpose_a -> tensor<8x4096x14336xf32>
     ```
   }];
-  let arguments = (ins RankedTensorOf<[AnyFloat]>:$a, RankedTensorOf<[AnyFloat]>:$b,
+  let arguments = (ins RankedTensorOf<[AnyFloat, I1, I<4>, I8]>:$a,
+                       RankedTensorOf<[AnyFloat, I1, I<4>, I8]>:$b,
                        RankedTensorOf<[I32]>:$offsets,
-                       RankedTensorOf<[AnyFloat]>:$output, UnitAttr:$transpose_b);
-  let results = (outs RankedTensorOf<[AnyFloat]>:$result);
+                       RankedTensorOf<[AnyFloat, I32]>:$output, UnitAttr:$transpose_a,
+                       UnitAttr:$transpose_b, UnitAttr:$unsigned_a,
+                       UnitAttr:$unsigned_b);
+  let results = (outs RankedTensorOf<[AnyFloat, I32]>:$result);
   let assemblyFormat = [{
     `ins` `(` $a `,` $b `,` $offsets `:` type($a) `,` type($b) `,` type($offsets) `)`
-    `outs` `(` $output `:` type($output) `)` (`transpose_b` $transpose_b^)? attr-dict
-    `->` type($result)
+    `outs` `(` $output `:` type($output) `)` (`transpose_a` $transpose_a^)?
+    (`transpose_b` $transpose_b^)? (`unsigned_a` $unsigned_a^)?
+    (`unsigned_b` $unsigned_b^)? attr-dict `->` type($result)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputMutable(); }
-    /// The letters of B's dimensions, outermost first.
-    ::llvm::StringRef getDimsOfB() { return getTransposeB() ? "bnk" : "bkn"; }
-    /// The sizes of the groups' number, all rows, N and K: static if any operand says
-    /// so.
+    /// How the groups divide the operands, by their ranks; none if no kind has them.
+    std::optional<::tcgemm::GroupKind> findGroupKind();
+    /// The letters of the dimensions of A (0), B (1) or the output (2), outermost first.
+    std::string getDims(unsigned operand);
+    /// The sizes along b, m, n and k: static if any operand says so.
     ::llvm::SmallVector<int64_t, 4> getProductSizes();
   }];
 }

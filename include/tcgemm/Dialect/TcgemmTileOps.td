@@ -207,12 +207,15 @@ def GroupTilesOp : TcgemmOp<"group_tiles", [MemoryEffects<[MemRead]>]> {
     as far as the groups before it have left them and they are below `extent`. The
     result is the sum of the numbers of tiles with `rows` rows that the `groups` groups
     need. No tile has rows of two groups.
+
+    `padded` groups have the rows of a matrix each, from 0 on. `offsets` are then the
+    numbers of their rows, as far as these are from 0 to `extent`.
   }];
   let arguments = (ins OffsetsMemRef:$offsets, I32:$groups, I32:$extent,
-                       ConfinedAttr<I64Attr, [IntPositive]>:$rows);
+                       ConfinedAttr<I64Attr, [IntPositive]>:$rows, UnitAttr:$padded);
   let results = (outs I32:$tiles);
   let assemblyFormat = [{
-    $offsets `of` $groups `below` $extent `rows` $rows attr-dict
+    (`padded` $padded^)? $offsets `of` $groups `below` $extent `rows` $rows attr-dict
     `:` type($offsets)
   }];
 }
@@ -230,11 +233,25 @@ def GroupLocateOp : TcgemmOp<"group_locate", [MemoryEffects<[MemRead]>]> {
   }];
   let arguments = (ins OffsetsMemRef:$offsets, I32:$extent, I32:$tile, I32:$columns,
                        I32:$from, I32:$tiles_before, I32:$at,
-                       ConfinedAttr<I64Attr, [IntPositive]>:$rows);
+                       ConfinedAttr<I64Attr, [IntPositive]>:$rows, UnitAttr:$padded);
   let results = (outs I32:$group, I32:$before, I32:$start, I32:$end);
   let assemblyFormat = [{
-    $offsets `below` $extent `rows` $rows `tile` $tile `columns` $columns
+    (`padded` $padded^)? $offsets `below` $extent `rows` $rows `tile` $tile `columns` $columns
     `from` `(` $from `,` $tiles_before `,` $at `)` attr-dict `:` type($offsets)
+  }];
+}
+
+def GroupRangeOp : TcgemmOp<"group_range", [MemoryEffects<[MemRead]>]> {
+  let summary = "The part of a dimension that a group has";
+  let description = [{
+    Group `group` has the elements from `offsets[group - 1]` (0 for the first group) to
+    `offsets[group]`. The results are these ends, as far as they are from 0 to `extent`.
+    The end is not before the start.
+  }];
+  let arguments = (ins OffsetsMemRef:$offsets, I32:$extent, I32:$group);
+  let results = (outs I32:$start, I32:$end);
+  let assemblyFormat = [{
+    $offsets `below` $extent `group` $group attr-dict `:` type($offsets)
   }];
 }
 
@@ -395,6 +412,28 @@ def RingMaskOp : TcgemmOp<"ring.mask"> {
   let assemblyFormat = [{
     $ring `,` $state `,` $token `tile` $tile (`stack` $stack^)? `at` $row `,` $column
     $band attr-dict `:` type($ring) `,` type($token)
+  }];
+  let hasVerifier = 1;
+}
+
+def RingTrimOp : TcgemmOp<"ring.trim"> {
+  let summary = "Replaces the end of a stage's tile along k by zeros";
+  let description = [{
+    The elements of tile `tile` from `left` on along k become zeros: all of them if `left`
+    is not positive. k runs along the columns of the tile. With `stack`, the tile is a
+    stack of boxes of that many rows, and k runs along the rows of each. All threads of
+    the role take part, and wait for each other, as in `tcgemm.ring.mask`. Products of the
+    stage must not have started before it.
+
+    ```mlir
+    tcgemm.ring.trim %ring, %state, %read tile 0 stack 64 left %left : !ring, <read>
+    ```
+  }];
+  let arguments = (ins RingType:$ring, RingStateType:$state, TokenType:$token,
+    I32:$left, I64Attr:$tile, DefaultValuedAttr<I64Attr, "0">:$stack);
+  let assemblyFormat = [{
+    $ring `,` $state `,` $token `tile` $tile (`stack` $stack^)? `left` $left attr-dict
+    `:` type($ring) `,` type($token)
   }];
   let hasVerifier = 1;
 }

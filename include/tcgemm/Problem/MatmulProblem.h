@@ -22,6 +22,7 @@
 #include "tcgemm/Target/Band.h"
 #include "tcgemm/Target/Convolution.h"
 #include "tcgemm/Target/Exclusions.h"
+#include "tcgemm/Target/GroupKind.h"
 #include "tcgemm/Target/Instructions.h"
 #include "tcgemm/Target/Precision.h"
 #include "tcgemm/Target/Representation.h"
@@ -65,9 +66,12 @@ struct MatmulKind {
   GroupScales groups;
   /// The operations in place of multiplication and addition.
   Algebra algebra;
-  /// True if the rows of A and D are divided into groups, one for each batch of
-  /// B, whose sizes only the device knows. M is the number of all rows.
+  /// True if there is a product for each of several groups, as many as the
+  /// batch, whose sizes only the device knows.
   bool isGrouped = false;
+  /// How they divide the operands. M or K is the number of all groups'
+  /// elements, or, of padded groups, M is the most rows of one group.
+  GroupKind groupKind = GroupKind::Contiguous;
   /// How the sums of a dual product, A·B and A·B2, become the value that the
   /// epilogue starts with; `None` for a single product.
   DualKind dual = DualKind::None;
@@ -141,9 +145,9 @@ struct MatmulKind {
            bKContiguous == other.bKContiguous &&
            hasScalesA == other.hasScalesA && hasScalesB == other.hasScalesB &&
            groups == other.groups && algebra == other.algebra &&
-           isGrouped == other.isGrouped && isDual() == other.isDual() &&
-           convolution == other.convolution && bands == other.bands &&
-           isSymmetric == other.isSymmetric &&
+           isGrouped == other.isGrouped && groupKind == other.groupKind &&
+           isDual() == other.isDual() && convolution == other.convolution &&
+           bands == other.bands && isSymmetric == other.isSymmetric &&
            transforms(0) == other.transforms(0) &&
            transforms(1) == other.transforms(1);
   }
@@ -158,6 +162,21 @@ struct MatmulKind {
     return operand && representation ? representation->getComponents() : 1;
   }
   bool isDual() const { return dual != DualKind::None; }
+  /// Returns whether only the device knows how many rows each group has.
+  bool hasGroupsOfRows() const {
+    return isGrouped && getGroupKindInfo(groupKind).hasRows();
+  }
+  /// Returns whether it knows how many terms of the sums each group has.
+  bool hasGroupsAlongK() const {
+    return isGrouped && !getGroupKindInfo(groupKind).hasRows();
+  }
+  /// Returns whether A (0), B (1) or D (2) of a grouped product has a matrix
+  /// for each group.
+  bool hasMatrixOfGroup(unsigned operand) const {
+    return isGrouped && getGroupKindInfo(groupKind).hasBatch[operand];
+  }
+  /// Returns whether the sums of tiles have different numbers of terms.
+  bool variesDepth() const { return hasBands() || hasGroupsAlongK(); }
   bool hasBands() const { return bands[0] || bands[1]; }
   /// Returns whether tiles differ in what is computed for them.
   bool isStructured() const { return hasBands() || isSymmetric; }

@@ -34,10 +34,10 @@ struct KernelSpec : MatmulKind {
   /// back.
   std::string str() const;
   static llvm::Expected<KernelSpec> parse(llvm::StringRef text);
-  /// Divides the rows among the matrices B of a batch: M counts the rows of all
-  /// groups, and the batch is their number. Fails, with the property, if there
-  /// are no kernels for the rest of the product.
-  llvm::Error setGrouped();
+  /// Makes it a product for each of several groups, as many as the batch.
+  /// Fails, with the property, if there are no kernels for the rest of the
+  /// product.
+  llvm::Error setGrouped(GroupKind kind = GroupKind::Contiguous);
   bool operator==(const KernelSpec &other) const {
     return str() == other.str();
   }
@@ -53,11 +53,11 @@ struct TuningProblem {
   std::string str() const { return kernel.str() + " " + sizes.str(); }
   /// The properties that legality asks for.
   ProblemInfo getInfo() const;
-  /// 2·M·N·K·batch for each product; without the batch if it counts groups of
-  /// the M rows.
+  /// 2·M·N·K·batch for each product; without the batch if it counts groups that
+  /// have a part of M or K each.
   double getFlops() const {
     MatmulSizes all = sizes;
-    if (kernel.isGrouped)
+    if (kernel.isGrouped && getGroupKindInfo(kernel.groupKind).divided)
       all.batch = 1;
     return all.getFlops() * (kernel.isDual() ? 2 : 1);
   }

@@ -25,8 +25,8 @@ namespace tcgemm {
 
 /// The order is that of the rows in Exclusions.cpp.
 enum class Feature {
-  Scales, ///< Of blocks or groups, with zero points or without.
-  GroupsOfRows,
+  Scales,       ///< Of blocks or groups, with zero points or without.
+  GroupsOfRows, ///< Contiguous or padded.
   SecondB,
   OtherAlgebra,
   FunctionOfA,
@@ -39,9 +39,10 @@ enum class Feature {
   SummedDimension,
   Representation, ///< B is the representation of numbers.
   Reductions,
-  EpilogueTensors ///< The epilogue reads vectors or matrices.
+  EpilogueTensors, ///< The epilogue reads vectors or matrices.
+  GroupsAlongK     ///< Each group has a part of the terms of sums.
 };
-inline constexpr unsigned kNumFeatures = 15;
+inline constexpr unsigned kNumFeatures = 16;
 
 /// A set of features.
 class FeatureSet {

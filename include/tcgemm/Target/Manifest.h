@@ -22,6 +22,7 @@
 #include "tcgemm/Target/Convolution.h"
 #include "tcgemm/Target/Dims.h"
 #include "tcgemm/Target/Expr.h"
+#include "tcgemm/Target/GroupKind.h"
 #include "tcgemm/Target/Reduction.h"
 #include "tcgemm/Target/Representation.h"
 #include "tcgemm/Target/ScalarType.h"
@@ -49,9 +50,10 @@ enum class OperandUse {
   ZeroA,
   ZeroB,
   Offsets,
-  B2
+  B2,
+  Counts
 };
-inline constexpr unsigned kNumOperandUses = 11;
+inline constexpr unsigned kNumOperandUses = 12;
 llvm::StringRef getRoleName(OperandUse role);
 
 /// One compiled module. File names are plain names in the pack's directory.
@@ -200,8 +202,14 @@ struct KernelInfo {
   const OperandInfo *findOperand(llvm::StringRef name) const;
   /// The convolution whose images A is; null if there is none.
   const Convolution *findConvolution() const;
-  /// True if the rows of A and of the outputs are divided into groups.
-  bool isGrouped() const;
+  /// The operand with the ends of groups, or with their numbers of rows; null
+  /// if there is none.
+  const OperandInfo *findGroupSizes() const;
+  bool isGrouped() const { return findGroupSizes() != nullptr; }
+  /// How the groups divide the operands; none without groups.
+  std::optional<GroupKind> findGroupKind() const;
+  /// True if each row or each term of the sums is of one group.
+  bool hasDividedGroups() const;
   /// The second B, if the kernel computes a dual product; null if it has one B.
   /// The second argument of the epilogue is then the sum of A's products with
   /// it.

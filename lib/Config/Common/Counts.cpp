@@ -33,8 +33,14 @@ int64_t countTiles(const KernelConfig &config, const ProblemInfo &problem) {
 }
 
 ProblemInfo takeGroup(ProblemInfo problem) {
-  if (problem.isGrouped && problem.m > 0 && problem.batch > 0)
-    problem.m = int64_t(divideCeil(problem.m, problem.batch));
+  if (!problem.isGrouped)
+    return problem;
+  char divided = getGroupKindInfo(problem.groupKind).divided;
+  int64_t *size = divided == 'm'   ? &problem.m
+                  : divided == 'k' ? &problem.k
+                                   : nullptr;
+  if (size && *size > 0 && problem.batch > 0)
+    *size = int64_t(divideCeil(*size, problem.batch));
   return problem;
 }
 

@@ -23,8 +23,9 @@ int64_t multiplyCounts(std::initializer_list<int64_t> counts);
 /// The tiles of all products of a batch.
 int64_t countTiles(const KernelConfig &config, const ProblemInfo &problem);
 
-/// The problem of one group of rows, if the rows are divided into groups: that
-/// with the rows that each has on average. Otherwise the problem itself.
+/// The problem of one group, if there are several: that with the rows or terms
+/// that each has on average, or with all rows of a padded one. Otherwise the
+/// problem itself.
 ProblemInfo takeGroup(ProblemInfo problem);
 
 } // namespace tcgemm

@@ -167,17 +167,19 @@ private:
       if (complete(staging, {EpilogueKind::Tma}, /*leastStages=*/3))
         return;
     }
-    complete(c,
-             {problem.isGrouped ? EpilogueKind::Staged : EpilogueKind::Tma,
-              EpilogueKind::Direct},
-             /*leastStages=*/2);
+    complete(
+        c,
+        {problem.hasGroupsOfRows() ? EpilogueKind::Staged : EpilogueKind::Tma,
+         EpilogueKind::Direct},
+        /*leastStages=*/2);
   }
 
   /// Returns whether there is such a configuration.
   bool complete(KernelConfig c, ArrayRef<EpilogueKind> epilogues,
                 int64_t leastStages) {
     int64_t tiles = countTiles(c, problem) * c.splitK;
-    c.wgmma.persistent = problem.isGrouped || tiles > request.chip.speed.numSMs;
+    c.wgmma.persistent =
+        problem.hasGroupsOfRows() || tiles > request.chip.speed.numSMs;
     // Over many tiles the CTAs of a cluster wait for each other more than the
     // traffic that they save is worth: 8 % slower at 8192³.
     if (c.wgmma.persistent && c.getClusterSize() > 1)
@@ -273,11 +275,11 @@ WgmmaFamily::proposeDefault(const ConfigRequest &request,
       !problem.findInstruction(InstructionKind::Wgmma))
     return std::nullopt;
   // A converted operand takes the rows. Where the other has few, mma_sync is
-  // faster.
+  // faster, which has no groups of rows.
   std::optional<unsigned> narrow = problem.getConvertedOperand();
   constexpr int64_t fewColumns = 64;
   if (narrow && (*narrow ? problem.m : problem.n) < fewColumns &&
-      !isFixed(request))
+      !problem.isGrouped && !isFixed(request))
     return std::nullopt;
   constexpr int64_t mostGroupedRows = 64;
   // Parts have room for one depth only.
@@ -290,14 +292,14 @@ WgmmaFamily::proposeDefault(const ConfigRequest &request,
   // A function of B's elements only is computed in registers if B has the rows.
   bool mapsB = problem.transforms(1) && !problem.transforms(0);
   for (Candidate candidate : candidates) {
-    // A tile has rows of one group only.
-    if (problem.isGrouped && candidate.m > mostGroupedRows)
-      continue;
     if (narrow ? candidate.swapAB != (*narrow == 1)
                : mapsB && !candidate.swapAB) {
       std::swap(candidate.m, candidate.n);
       candidate.swapAB = !candidate.swapAB;
     }
+    // A tile has rows of one group only.
+    if (problem.hasGroupsOfRows() && candidate.m > mostGroupedRows)
+      continue;
     for (int64_t k : {depth, 2 * depth})
       completion.tryTile(candidate, k);
   }
@@ -351,8 +353,9 @@ KernelConfig WgmmaFamily::adapt(KernelConfig config, bool isSplit,
   int64_t m = divideCeil(problem.m, config.cta[0]);
   int64_t n = divideCeil(problem.n, config.cta[1]);
   int64_t tiles = multiplyCounts({countTiles(config, problem), config.splitK});
-  config.wgmma.persistent = problem.isGrouped || tiles > chip.speed.numSMs;
-  config.wgmma.pingpong &= config.wgmma.persistent && !problem.hasBands();
+  config.wgmma.persistent =
+      problem.hasGroupsOfRows() || tiles > chip.speed.numSMs;
+  config.wgmma.pingpong &= config.wgmma.persistent && !problem.variesDepth();
   orderTiles(config, problem);
   if (config.wgmma.persistent)
     config.wgmma.cluster[2] = 1;

@@ -67,8 +67,9 @@ public:
     return config.warps[0] >= 4;
   }
   FeatureSet getFeatures() const override {
-    return Feature::GroupsOfRows | Feature::SecondB | Feature::SummedDimension |
-           Feature::BandOfA | Feature::BandOfB | Feature::SymmetricResult;
+    return Feature::GroupsOfRows | Feature::GroupsAlongK | Feature::SecondB |
+           Feature::SummedDimension | Feature::BandOfA | Feature::BandOfB |
+           Feature::SymmetricResult;
   }
   bool takesDual(const KernelConfig &config) const override {
     return !config.swapAB && config.splitK * config.wgmma.cluster[2] == 1 &&

@@ -60,6 +60,7 @@ private:
     checkBlockScales();
     checkGroupScales();
     checkGroupsOfRows();
+    checkGroupsAlongK();
     checkDual();
     checkSummedDim();
     checkBands();
@@ -82,6 +83,7 @@ private:
   void checkBlockScales();
   void checkGroupScales();
   void checkGroupsOfRows();
+  void checkGroupsAlongK();
   void checkDual();
   void checkSummedDim();
   void checkBands();
@@ -214,7 +216,7 @@ void WgmmaChecker::checkGroupScales() {
 /// The number of tiles is known on the device only, and a TMA store would write
 /// rows of the next group too.
 void WgmmaChecker::checkGroupsOfRows() {
-  if (!problem.isGrouped)
+  if (!problem.hasGroupsOfRows())
     return;
   require(config.wgmma.persistent && config.splitK == 1, "groups-of-rows",
           "persistent = {0} and split_k = {1}, but with groups of rows they "
@@ -223,6 +225,20 @@ void WgmmaChecker::checkGroupsOfRows() {
   require(config.epilogue != EpilogueKind::Tma, "groups-of-rows",
           "epilogue = tma, but with groups of rows it must be staged or "
           "direct: TMA would store rows of the next group");
+}
+
+/// Tiles have different numbers of stages, as with bands, and the consumers
+/// write zeros behind a group's end.
+void WgmmaChecker::checkGroupsAlongK() {
+  if (!problem.hasGroupsAlongK())
+    return;
+  int64_t slices = config.splitK * config.wgmma.cluster[2];
+  require(slices == 1 && !config.wgmma.pingpong &&
+              config.wgmma.producer == ProducerKind::Tma,
+          "groups-along-k",
+          "{0} slices of k, pingpong = {1} and producer = {2}, but with groups "
+          "along k they must be 1, false and tma",
+          slices, getText("pingpong"), getText("producer"));
 }
 
 /// The columns of both products are one instruction's, and the same thread has

@@ -1,4 +1,4 @@
-//===- GroupLowering.cpp - Groups of rows whose sizes are in memory -------===//
+//===- GroupLowering.cpp - Groups whose sizes are in memory ---------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,6 +24,7 @@ public:
   using Lowering::Lowering;
   void lower(GroupTilesOp op);
   void lower(GroupLocateOp op);
+  void lower(GroupRangeOp op);
 
 private:
   Value loadEnd(Value offsets, Value group, Value start, Value extent);
@@ -46,6 +47,8 @@ void GroupLowering::lower(GroupTilesOp op) {
   OpBuilder::InsertionGuard scope(b);
   b.setInsertionPointToStart(loop.getBody());
   Value tiles = loop.getRegionIterArg(0), start = loop.getRegionIterArg(1);
+  if (op.getPadded())
+    start = zero;
   Value end = loadEnd(offsets, loop.getInductionVar(), start, extent);
   tiles = b.add(tiles, b.ceilDiv(b.sub(end, start), op.getRows()));
   b.create<scf::YieldOp>(ValueRange{tiles, end});
@@ -66,7 +69,7 @@ void GroupLowering::lower(GroupLocateOp op) {
   OpBuilder::InsertionGuard scope(b);
   Block *before = b.createBlock(&loop.getBefore(), {}, types, places);
   Value group = before->getArgument(0), first = before->getArgument(1),
-        start = before->getArgument(2);
+        start = op.getPadded() ? zero : Value(before->getArgument(2));
   Value end = loadEnd(offsets, group, start, extent);
   Value tiles = b.mul(b.ceilDiv(b.sub(end, start), op.getRows()), columns);
   Value next = b.add(first, tiles);
@@ -82,7 +85,19 @@ void GroupLowering::lower(GroupLocateOp op) {
   set(op.getEnd(), loop.getResult(4));
 }
 
+void GroupLowering::lower(GroupRangeOp op) {
+  Value offsets = one(op.getOffsets()), extent = one(op.getExtent());
+  Value group = one(op.getGroup()), zero = b.i32(0);
+  Value isFirst = b.equal(group, zero);
+  // The first group has no end before it. Its own one is read instead.
+  Value ahead = b.select(isFirst, zero, b.sub(group, b.i32(1)));
+  Value start = b.select(isFirst, zero, loadEnd(offsets, ahead, zero, extent));
+  set(op.getStart(), start);
+  set(op.getEnd(), loadEnd(offsets, group, start, extent));
+}
+
 void tcgemm::populateGroupPatterns(LoweringContext &c,
                                    RewritePatternSet &patterns) {
-  addFamily<GroupLowering, GroupTilesOp, GroupLocateOp>(c, patterns);
+  addFamily<GroupLowering, GroupTilesOp, GroupLocateOp, GroupRangeOp>(c,
+                                                                      patterns);
 }

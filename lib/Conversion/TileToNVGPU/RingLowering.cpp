@@ -37,5 +37,5 @@ void tcgemm::populateRingPatterns(LoweringContext &c,
                                                                     patterns);
   addFamily<MBarrierRing, RingEmptyGroupOp, RingPublishOp>(c, patterns);
   addFamily<CpAsyncRing, RingDrainOp>(c, patterns);
-  addFamily<StageMasks, RingMaskOp>(c, patterns);
+  addFamily<StageMasks, RingMaskOp, RingTrimOp>(c, patterns);
 }

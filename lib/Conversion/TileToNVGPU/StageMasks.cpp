@@ -1,4 +1,4 @@
-//===- StageMasks.cpp - Zeros outside a band ------------------------------===//
+//===- StageMasks.cpp - Zeros in the tiles of a stage ---------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -70,7 +70,10 @@ Value StageMasks::maskChunk(const Band &band, Type element, Value chunk,
   return b.create<vector::FromElementsOp>(type, elements);
 }
 
-void StageMasks::lower(RingMaskOp op) {
+/// Replaces each chunk of the operation's tile by what `change` makes of it.
+template <typename Op>
+void StageMasks::changeChunks(
+    Op op, llvm::function_ref<Value(Value chunk, const ChunkPlace &)> change) {
   RingType ring = op.getRing().getType();
   TileType tile = ring.getTiles()[op.getTile()];
   int64_t elementBits = getStorageBits(tile.getElementType());
@@ -89,14 +92,12 @@ void StageMasks::lower(RingMaskOp op) {
     b.setInsertionPointToStart(loop.getBody());
     Value number = b.add(b.mul(loop.getInductionVar(), threads), thread);
     Value row = b.divU(number, perRow), chunk = b.remU(number, perRow);
-    Value matrixRow = row, matrixColumn = b.mul(chunk, perChunk);
+    ChunkPlace place{row, b.mul(chunk, perChunk)};
     if (int64_t stack = op.getStack()) {
-      matrixRow = b.remU(row, stack);
-      matrixColumn =
-          b.add(matrixColumn, b.mul(b.divU(row, stack), tile.getColumns()));
+      place.row = b.remU(row, stack);
+      place.column =
+          b.add(place.column, b.mul(b.divU(row, stack), tile.getColumns()));
     }
-    Value distance = b.sub(b.add(one(op.getColumn()), matrixColumn),
-                           b.add(one(op.getRow()), matrixRow));
     Value exists;
     if (chunks % threads)
       exists = b.lessU(number, b.i32(chunks));
@@ -104,10 +105,8 @@ void StageMasks::lower(RingMaskOp op) {
       Value address = createSharedAddress(
           c, b.add(stage, getBoxOffset(b, tile, row, chunk)), start);
       Value loaded = b.create<LLVM::LoadOp>(type, address, /*alignment=*/16);
-      b.create<LLVM::StoreOp>(maskChunk(op.getBand().getValue(),
-                                        tile.getElementType(), loaded,
-                                        distance),
-                              address, /*alignment=*/16);
+      b.create<LLVM::StoreOp>(change(loaded, place), address,
+                              /*alignment=*/16);
     });
   }
   b.create<NVVM::FenceProxyOp>(
@@ -116,4 +115,33 @@ void StageMasks::lower(RingMaskOp op) {
                                  NVVM::SharedSpace::shared_cta));
   b.create<NVVM::BarrierOp>(Type(), b.i32(kMaskBarrier), b.i32(threads),
                             NVVM::BarrierReductionAttr(), Value());
+}
+
+void StageMasks::lower(RingMaskOp op) {
+  Type element =
+      op.getRing().getType().getTiles()[op.getTile()].getElementType();
+  changeChunks(op, [&](Value chunk, const ChunkPlace &place) {
+    Value distance = b.sub(b.add(one(op.getColumn()), place.column),
+                           b.add(one(op.getRow()), place.row));
+    return maskChunk(op.getBand().getValue(), element, chunk, distance);
+  });
+}
+
+void StageMasks::lower(RingTrimOp op) {
+  using P = arith::CmpIPredicate;
+  Value left = one(op.getLeft());
+  changeChunks(op, [&](Value chunk, const ChunkPlace &place) {
+    auto type = cast<VectorType>(chunk.getType());
+    if (op.getStack()) {
+      Value zeros = b.create<arith::ConstantOp>(DenseElementsAttr::get(
+          type, APInt(type.getElementTypeBitWidth(), 0)));
+      return b.select(b.cmp(P::slt, place.row, left), chunk, zeros);
+    }
+    Value zero = b.create<arith::ConstantIntOp>(type.getElementType(), 0);
+    Values elements;
+    for (int64_t i = 0; i < type.getNumElements(); ++i)
+      elements.push_back(b.select(b.cmp(P::slt, b.add(place.column, i), left),
+                                  b.create<vector::ExtractOp>(chunk, i), zero));
+    return Value(b.create<vector::FromElementsOp>(type, elements));
+  });
 }

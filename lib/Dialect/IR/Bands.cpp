@@ -52,28 +52,33 @@ LogicalResult BandOp::verify() {
   return success();
 }
 
-LogicalResult RingMaskOp::verify() {
-  RingType ring = getRing().getType();
-  if (failed(tile_verifier::verifyToken(*this, getToken().getType(),
+/// Checks an operation that replaces elements of a tile by zeros.
+template <typename Op> static LogicalResult verifyZeros(Op op) {
+  RingType ring = op.getRing().getType();
+  if (failed(tile_verifier::verifyToken(op, op.getToken().getType(),
                                         TokenKind::Read)))
     return failure();
   if (ring.getKind() != RingKind::MBarrier)
-    return emitOpError() << "is for mbarrier rings";
-  if (getTile() >= ring.getTiles().size())
-    return emitOpError() << "has the tile " << getTile() << ", but a stage has "
-                         << ring.getTiles().size();
-  TileType tile = ring.getTiles()[getTile()];
-  int64_t stack = getStack();
+    return op.emitOpError() << "is for mbarrier rings";
+  if (op.getTile() >= ring.getTiles().size())
+    return op.emitOpError() << "has the tile " << op.getTile()
+                            << ", but a stage has " << ring.getTiles().size();
+  TileType tile = ring.getTiles()[op.getTile()];
+  int64_t stack = op.getStack();
   if (stack < 0 || (stack && int64_t(tile.getRows()) % stack))
-    return emitOpError() << "has boxes of " << stack
-                         << " rows, but the tile has " << tile.getRows();
+    return op.emitOpError() << "has boxes of " << stack
+                            << " rows, but the tile has " << tile.getRows();
   Type element = tile.getElementType();
   if (getStorageBits(element) < 8)
-    return emitOpError() << "masks elements of 8 bits or more, but those of "
-                            "the tile are "
-                         << element;
+    return op.emitOpError()
+           << "masks elements of 8 bits or more, but those of the tile are "
+           << element;
   return success();
 }
+
+LogicalResult RingMaskOp::verify() { return verifyZeros(*this); }
+
+LogicalResult RingTrimOp::verify() { return verifyZeros(*this); }
 
 //===----------------------------------------------------------------------===//
 // Kernels

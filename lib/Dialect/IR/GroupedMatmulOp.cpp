@@ -1,11 +1,11 @@
-//===- GroupedMatmulOp.cpp - Products of groups of rows -------------------===//
+//===- GroupedMatmulOp.cpp - Products of groups ---------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "IR/GroupsOfRows.h"
+#include "IR/Groups.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
 
 using namespace mlir;
@@ -27,43 +27,79 @@ static SmallVector<DimUse> getDimUses(GroupedMatmulOp op) {
     for (auto [dim, size] : llvm::zip_equal(dims, type.getShape()))
       uses.push_back({name, dim, size});
   };
-  add("a", op.getA().getType(), "mk");
-  add("b", op.getB().getType(), op.getDimsOfB());
+  add("a", op.getA().getType(), op.getDims(0));
+  add("b", op.getB().getType(), op.getDims(1));
   add("offsets", op.getOffsets().getType(), "b");
-  add("the output", op.getOutput().getType(), "mn");
+  add("the output", op.getOutput().getType(), op.getDims(2));
   return uses;
 }
 
+std::optional<GroupKind> GroupedMatmulOp::findGroupKind() {
+  return tcgemm::findGroupKind({getA().getType().getRank(),
+                                getB().getType().getRank(),
+                                getOutput().getType().getRank()});
+}
+
+std::string GroupedMatmulOp::getDims(unsigned operand) {
+  StringRef inner = operand == 0   ? getTransposeA() ? "km" : "mk"
+                    : operand == 1 ? getTransposeB() ? "nk" : "kn"
+                                   : "mn";
+  return getGroupKindInfo(*findGroupKind()).getDims(operand, inner);
+}
+
+/// Checks what the kind of the groups says of the operands.
+static LogicalResult verifyKind(GroupedMatmulOp op) {
+  std::optional<GroupKind> kind = op.findGroupKind();
+  if (!kind)
+    return op.emitOpError() << "a, b and the output have the ranks "
+                            << op.getA().getType().getRank() << ", "
+                            << op.getB().getType().getRank() << " and "
+                            << op.getOutput().getType().getRank()
+                            << ", but they must be " << listGroupRanks();
+  if (op.getTransposeA() && getGroupKindInfo(*kind).hasRows())
+    return op.emitOpError()
+           << "has transpose_a, but with " << getGroupKindInfo(*kind).name
+           << " groups K must be innermost in a";
+  if (int64_t rank = op.getOffsets().getType().getRank(); rank != 1)
+    return op.emitOpError()
+           << "offsets has rank " << rank << ", but it must be 1";
+  return success();
+}
+
+/// The name of a dimension in diagnostics.
+static StringRef getDimText(char dim) {
+  return dim == 'b'   ? "groups"
+         : dim == 'm' ? "rows"
+         : dim == 'n' ? "columns (N)"
+                      : "terms (K)";
+}
+
 LogicalResult GroupedMatmulOp::verify() {
-  auto hasRank = [&](StringRef name, RankedTensorType type, int64_t rank) {
-    if (type.getRank() == rank)
-      return true;
-    emitOpError() << name << " has rank " << type.getRank()
-                  << ", but it must be " << rank;
-    return false;
-  };
-  if (!hasRank("a", getA().getType(), 2) ||
-      !hasRank("b", getB().getType(), 3) ||
-      !hasRank("offsets", getOffsets().getType(), 1) ||
-      !hasRank("the output", getOutput().getType(), 2))
+  if (failed(verifyKind(*this)))
     return failure();
   if (getResult().getType() != getOutput().getType())
     return emitOpError() << "the result has the type " << getResult().getType()
                          << ", but the output has " << getOutput().getType();
+  auto isMarkable = [&](bool isUnsigned, StringRef name, Type type) {
+    if (!isUnsigned || type.isInteger())
+      return true;
+    emitOpError() << name << " has elements of type " << type << ", but with "
+                  << "unsigned_" << name << " they must be integers";
+    return false;
+  };
+  if (!isMarkable(getUnsignedA(), "a", getA().getType().getElementType()) ||
+      !isMarkable(getUnsignedB(), "b", getB().getType().getElementType()))
+    return failure();
   llvm::SmallDenseMap<char, DimUse> known;
   for (const DimUse &use : getDimUses(*this)) {
     if (ShapedType::isDynamic(use.size))
       continue;
     auto [place, isNew] = known.try_emplace(use.dim, use);
-    if (!isNew && place->second.size != use.size) {
-      StringRef name = use.dim == 'b'   ? "groups"
-                       : use.dim == 'm' ? "rows"
-                       : use.dim == 'n' ? "columns (N)"
-                                        : "terms (K)";
-      return emitOpError() << use.operand << " has " << use.size << " " << name
-                           << ", but " << place->second.operand << " has "
+    if (!isNew && place->second.size != use.size)
+      return emitOpError() << use.operand << " has " << use.size << " "
+                           << getDimText(use.dim) << ", but "
+                           << place->second.operand << " has "
                            << place->second.size;
-    }
   }
   return success();
 }
@@ -76,26 +112,67 @@ SmallVector<int64_t, 4> GroupedMatmulOp::getProductSizes() {
   return sizes;
 }
 
-LogicalResult tcgemm::verifyGroupsOfRows(KernelOp op, unsigned index) {
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+std::optional<unsigned> KernelOp::findOffsets() {
+  for (unsigned i = 0; i < getNumOperandInfos(); ++i)
+    if (OperandRole role = getOperandInfo(i).getRole();
+        role == OperandRole::Offsets || role == OperandRole::Counts)
+      return i;
+  return std::nullopt;
+}
+
+std::optional<GroupKind> KernelOp::findGroupKind() {
+  std::optional<unsigned> sizes = findOffsets();
+  if (!sizes || getNumOperandInfos() < 2)
+    return std::nullopt;
+  return tcgemm::findGroupKind(getOperandInfo(*sizes).getRole() ==
+                                   OperandRole::Counts,
+                               getOperandInfo(1).getDims().contains('b'));
+}
+
+LogicalResult tcgemm::verifyGroupedOperand(KernelOp op, unsigned index) {
   OperandAttr operand = op.getOperandInfo(index);
-  StringRef dims = operand.getDims();
+  std::optional<GroupKind> kind = op.findGroupKind();
+  if (!kind)
+    return op.emitOpError()
+           << "operand 1: with counts B's dims must begin with b, but are '"
+           << op.getOperandInfo(1).getDims() << "'";
+  const GroupKindInfo &info = getGroupKindInfo(*kind);
   auto fail = [&](const Twine &rule) {
-    return op.emitOpError() << "operand " << index << ": with offsets " << rule;
+    return op.emitOpError()
+           << "operand " << index << ": with " << info.sizes << " " << rule;
   };
+  std::string dims = operand.getDims().str();
+  auto require = [&](StringRef name, const std::string &due) -> LogicalResult {
+    return dims == due ? success()
+                       : fail(name + " dims must be '" + due + "', but are '" +
+                              dims + "'");
+  };
+  bool sharesBytes =
+      !info.hasRows() && getElementBits(operand.getElementType()) < 8;
   switch (operand.getRole()) {
   case OperandRole::Offsets:
+  case OperandRole::Counts:
     return index == 2 ? success() : fail("they must follow B, once");
   case OperandRole::A:
-    return dims == "mk" ? success()
-                        : fail("A's dims must be 'mk', but are '" + dims + "'");
+    if (sharesBytes)
+      return fail("A's elements must not share bytes");
+    // Groups along k may have m innermost.
+    if (!info.hasRows() && dims == info.getDims(0, "km"))
+      return success();
+    return require("A's", info.getDims(0, "mk"));
   case OperandRole::B:
-    return dims.starts_with("b")
+    if (sharesBytes)
+      return fail("B's elements must not share bytes");
+    // The rest of the verifier leaves k and n.
+    return StringRef(dims).starts_with("b") == info.hasBatch[1]
                ? success()
                : fail("B's dims must begin with b, but are '" + dims + "'");
   case OperandRole::Output:
-    return dims == "mn"
-               ? success()
-               : fail("an output's dims must be 'mn', but are '" + dims + "'");
+    return require("an output's", info.getDims(2, "mn"));
   default:
     return success();
   }

@@ -27,7 +27,6 @@ static void addMatrix(KernelOp op, unsigned operand, FeatureSet &features) {
 static void addOperand(OperandAttr info, FeatureSet &features) {
   OperandRole role = info.getRole();
   features.add(Feature::Scales, info.getScales() != nullptr);
-  features.add(Feature::GroupsOfRows, role == OperandRole::Offsets);
   features.add(Feature::SecondB, role == OperandRole::B2);
   features.add(Feature::EpilogueTensors, role == OperandRole::Input);
   features.add(Feature::Reductions, bool(info.getReduction()));
@@ -41,6 +40,8 @@ LogicalResult tcgemm::verifyFeatures(KernelOp op) {
       addMatrix(op, i, features);
     addOperand(op.getOperandInfo(i), features);
   }
+  if (std::optional<GroupKind> groups = op.findGroupKind())
+    features.add(getGroupKindInfo(*groups).feature, true);
   features.add(Feature::Convolution, number && bool(op.getConvolution()));
   features.add(Feature::Representation,
                number > 1 && bool(op.getRepresentation()));

@@ -65,11 +65,12 @@ static LogicalResult verifyNumber(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-static LogicalResult verifyOffsets(function_ref<InFlightDiagnostic()> emitError,
-                                   Type type, StringRef dims) {
+static LogicalResult verifySizes(function_ref<InFlightDiagnostic()> emitError,
+                                 OperandRole role, Type type, StringRef dims) {
   if (!type.isSignlessInteger(32) || dims != "b")
-    return emitError() << "offsets must be i32 with the dims 'b', but are "
-                       << type << " with '" << dims << "'";
+    return emitError() << stringifyOperandRole(role)
+                       << " must be i32 with the dims 'b', but are " << type
+                       << " with '" << dims << "'";
   return success();
 }
 
@@ -168,7 +169,8 @@ LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   case OperandRole::ZeroB:
     return verifyScales(emitError, *findBlockScales(role), type, dims, group);
   case OperandRole::Offsets:
-    return verifyOffsets(emitError, type, dims);
+  case OperandRole::Counts:
+    return verifySizes(emitError, role, type, dims);
   }
   return verifyNumber(emitError, type);
 }

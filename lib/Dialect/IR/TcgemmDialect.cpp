@@ -75,9 +75,9 @@ TcgemmDialect::verifyOperationAttribute(Operation *op,
   bool isPrecision = name == kPrecisionAttrName;
   bool isHint = name == kSizeHintAttrName;
   bool isLinalg = op->getName().getDialectNamespace() == "linalg";
-  // Groups of rows have no other precision.
-  bool isGrouped = isa<GroupedMatmulOp>(op) &&
-                   (isConfig || (isMark && name != kSymmetricAttrName));
+  bool isGrouped =
+      isa<GroupedMatmulOp>(op) &&
+      (isConfig || isPrecision || (isMark && name != kSymmetricAttrName));
   if (!isLinalg && !isGrouped) {
     if (isConfig || isMark || isPrecision || isHint)
       return op->emitOpError() << "has the attribute '" << name

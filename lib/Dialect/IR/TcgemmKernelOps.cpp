@@ -8,7 +8,7 @@
 #include "IR/Bands.h"
 #include "IR/Convolutions.h"
 #include "IR/DualProducts.h"
-#include "IR/GroupsOfRows.h"
+#include "IR/Groups.h"
 #include "IR/KernelFeatures.h"
 #include "IR/ReducedOutputs.h"
 #include "IR/Representations.h"
@@ -70,6 +70,8 @@ std::string KernelOp::getOperandName(unsigned index) {
     return getOperandInfo(index).getScales()->name.str();
   case OperandRole::Offsets:
     return "offsets";
+  case OperandRole::Counts:
+    return "counts";
   case OperandRole::B2:
     return "B2";
   }
@@ -96,13 +98,6 @@ std::optional<unsigned> KernelOp::findGrouped() {
     if (std::optional<unsigned> index = findScales(operand);
         index && getOperandInfo(*index).getGroup())
       return operand;
-  return std::nullopt;
-}
-
-std::optional<unsigned> KernelOp::findOffsets() {
-  for (unsigned i = 0; i < getNumOperandInfos(); ++i)
-    if (getOperandInfo(i).getRole() == OperandRole::Offsets)
-      return i;
   return std::nullopt;
 }
 
@@ -196,7 +191,7 @@ static LogicalResult verifyOperand(KernelOp op, unsigned index) {
   if (failed(verifyReducedDims(op, index)))
     return failure();
   bool isGrouped = op.findOffsets().has_value();
-  if (isGrouped && failed(verifyGroupsOfRows(op, index)))
+  if (isGrouped && failed(verifyGroupedOperand(op, index)))
     return failure();
   if (isGrouped && op.getOuterDims().size() > 1)
     return op.emitOpError() << "operand " << index

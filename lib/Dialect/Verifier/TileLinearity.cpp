@@ -57,7 +57,8 @@ static UseKind classify(OpOperand &use) {
     return &use == &mma.getAccMutable() ? UseKind::Consume : UseKind::Borrow;
   if (auto mma = dyn_cast<MmaAsyncFragmentOp>(op))
     return &use == &mma.getAccMutable() ? UseKind::Consume : UseKind::Borrow;
-  if (isa<LoaderCopyOp, TmaLoadOp, FragmentLoadOp, RingMaskOp, EpilogueOp>(op))
+  if (isa<LoaderCopyOp, TmaLoadOp, FragmentLoadOp, RingMaskOp, RingTrimOp,
+          EpilogueOp>(op))
     return UseKind::Borrow;
   return UseKind::Unknown;
 }

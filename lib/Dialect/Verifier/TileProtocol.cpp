@@ -62,9 +62,11 @@ LogicalResult Protocol::runOp(Operation *op, State &state) {
           return succeeded(checkIdle(epilogue, ring, state));
         }));
       })
-      .Case<LoaderCopyOp, TmaLoadOp, FragmentLoadOp, RingMaskOp>([&](auto use) {
-        return checkToken(use, use.getToken(), use.getRing(), use.getState());
-      })
+      .Case<LoaderCopyOp, TmaLoadOp, FragmentLoadOp, RingMaskOp, RingTrimOp>(
+          [&](auto use) {
+            return checkToken(use, use.getToken(), use.getRing(),
+                              use.getState());
+          })
       .Default([](Operation *) { return success(); });
 }
 

@@ -148,10 +148,10 @@ static LogicalResult verifyPlace(Operation *op) {
   if (isa<ElectOp>(op) && (!role || role.getKind() != RoleKind::Consumer))
     return op->emitOpError() << "must be in a consumer role";
   if (op->getParentOfType<ElectOp>() &&
-      isa<ElectOp, RingWaitOp, RingReleaseOp, RingMaskOp, FragmentLoadOp,
-          MmaAsyncOp, MmaAsyncFragmentOp, MmaAwaitOp, OrderWaitOp,
-          OrderArriveOp, EpilogueOp, TmaStoreOp, LoaderCopyOp, RingEmptyGroupOp,
-          RingPublishOp>(op))
+      isa<ElectOp, RingWaitOp, RingReleaseOp, RingMaskOp, RingTrimOp,
+          FragmentLoadOp, MmaAsyncOp, MmaAsyncFragmentOp, MmaAwaitOp,
+          OrderWaitOp, OrderArriveOp, EpilogueOp, TmaStoreOp, LoaderCopyOp,
+          RingEmptyGroupOp, RingPublishOp>(op))
     return op->emitOpError()
            << "is for all threads of a role, but is in tcgemm.elect";
   for (Value operand : op->getOperands()) {
@@ -162,8 +162,9 @@ static LogicalResult verifyPlace(Operation *op) {
       return op->emitOpError() << "must name a ring by its ring.create";
     bool writes = isa<RingAcquireOp, RingCommitOp, RingEmptyGroupOp,
                       RingPublishOp, TmaLoadOp, LoaderCopyOp>(op);
-    bool reads = isa<RingWaitOp, RingReleaseOp, RingMaskOp, FragmentLoadOp,
-                     MmaAsyncOp, MmaAsyncFragmentOp, EpilogueOp>(op);
+    bool reads =
+        isa<RingWaitOp, RingReleaseOp, RingMaskOp, RingTrimOp, FragmentLoadOp,
+            MmaAsyncOp, MmaAsyncFragmentOp, EpilogueOp>(op);
     if (type.getKind() == RingKind::CpAsync) {
       if (role && (writes || reads || isa<RingDrainOp>(op)))
         return op->emitOpError()

@@ -338,23 +338,6 @@ void ContractionReader::setLayouts(Description &result) const {
 // The description
 //===----------------------------------------------------------------------===//
 
-/// The fields that all products have, as those of a product of matrices. The
-/// sizes are 0.
-static tcgemmMatmulDesc getCommonFields(const tcgemmContractionDesc &from) {
-  tcgemmMatmulDesc desc;
-  tcgemmSetDescDefaults(&desc);
-  desc.typeA = from.typeA, desc.typeB = from.typeB, desc.typeD = from.typeD;
-  desc.scaling = from.scaling;
-  desc.alpha = from.alpha, desc.beta = from.beta;
-  desc.precision = from.precision;
-  desc.epilogue = from.epilogue;
-  desc.alignment = from.alignment;
-  desc.config = from.config;
-  desc.pointerMode = from.pointerMode;
-  desc.epilogueBody = from.epilogueBody;
-  return desc;
-}
-
 Expected<Description> ContractionReader::describe() {
   tcgemmMatmulDesc common = getCommonFields(desc);
   std::string exchanged = exchangeVectors(epilogue).str(), body;

@@ -71,8 +71,8 @@ struct tcgemmSlot {
 };
 
 /* The arguments of a product in the order of its generated function: A, B, B2
-   of a dual product, C with TCGEMM_ALPHA_BETA, the epilogue's, alpha and beta
-   as the scaling has them, D. */
+   of a dual product, the offsets of groups, C with TCGEMM_ALPHA_BETA, the
+   epilogue's, alpha and beta as the scaling has them, D. */
 struct tcgemmSlots {
   struct tcgemmSlot slots[TCGEMM_NUM_SLOTS];
   unsigned count;

@@ -45,8 +45,12 @@ void tcgemmSetGroupedDefaults(tcgemmGroupedDesc *desc) {
   memset(desc, 0, sizeof *desc);
   desc->structSize = sizeof *desc;
   desc->typeA = desc->typeB = desc->typeD = TCGEMM_BF16;
-  desc->lda = desc->ldb = desc->ldd = desc->strideB = TCGEMM_DENSE;
+  desc->lda = desc->ldb = desc->ldc = desc->ldd = TCGEMM_DENSE;
+  desc->strideB = TCGEMM_DENSE;
   desc->alignment = 16;
+  desc->alpha = 1;
+  desc->precision = "ieee";
+  desc->epilogue = "none";
 }
 
 void tcgemmSetOperandDefaults(tcgemmOperands *operands) {
@@ -65,8 +69,8 @@ static const struct versions operandsVersions = {
     offsetof(tcgemmOperands, alphaPointer), sizeof(tcgemmOperands)};
 static const struct versions contractionVersions = {
     sizeof(tcgemmContractionDesc), sizeof(tcgemmContractionDesc)};
-static const struct versions groupedVersions = {sizeof(tcgemmGroupedDesc),
-                                                sizeof(tcgemmGroupedDesc)};
+static const struct versions groupedVersions = {
+    offsetof(tcgemmGroupedDesc, ldc), sizeof(tcgemmGroupedDesc)};
 
 static tcgemmStatus checkSize(size_t size, const struct versions *versions) {
   if (size >= versions->first && size <= versions->whole)
@@ -133,7 +137,9 @@ tcgemmStatus tcgemmCopyContraction(const tcgemmContractionDesc *from,
 tcgemmStatus tcgemmCopyGrouped(const tcgemmGroupedDesc *from,
                                tcgemmGroupedDesc *to) {
   tcgemmSetGroupedDefaults(to);
-  return copyStructure(from, to, &groupedVersions);
+  tcgemmStatus status = copyStructure(from, to, &groupedVersions);
+  completeTexts(&to->precision, &to->epilogue);
+  return status;
 }
 
 tcgemmStatus tcgemmCopyOperands(const tcgemmOperands *from,

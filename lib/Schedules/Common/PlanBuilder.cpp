@@ -363,16 +363,19 @@ void PlanBuilder::addTiled(StringRef name, const Conditions &guard,
   finish(start(name, guard, c, packed), program, grid);
 }
 
-void PlanBuilder::addEmptyK() {
+bool tcgemm::mayHaveEmptyK(KernelOp kernel) {
   auto mayBeEmpty = [&](char dim) {
     int64_t size = kernel.getSize(dim);
     return ShapedType::isDynamic(size) || size == 0;
   };
   std::optional<char> summed = kernel.findSummedDim();
-  // One thread computes an element there, and knows no groups.
-  if (!(mayBeEmpty('k') || (summed && mayBeEmpty(*summed))) ||
-      kernel.findOffsets())
+  return mayBeEmpty('k') || (summed && mayBeEmpty(*summed));
+}
+
+void PlanBuilder::addEmptyK() {
+  if (!mayHaveEmptyK(kernel))
     return;
+  std::optional<char> summed = kernel.findSummedDim();
   Expr k = getSizeSymbol('k');
   if (summed)
     k = product({getSizeSymbol(*summed), k});

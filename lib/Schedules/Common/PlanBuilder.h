@@ -116,7 +116,8 @@ public:
   void addTiled(llvm::StringRef name, const Conditions &guard,
                 ProgramOp program, const KernelConfig &c,
                 llvm::ArrayRef<unsigned> packed);
-  /// Adds the variant of the sum over nothing, the epilogue of zero.
+  /// Adds the variant of the sum over nothing, the epilogue of zero. One thread
+  /// computes an element there, and knows no groups.
   void addEmptyK();
 
   /// Sets the kernel's plan.
@@ -162,6 +163,9 @@ private:
   llvm::DenseMap<unsigned, ProgramOp> combinePrograms; ///< By operand.
   llvm::SmallVector<mlir::Attribute> variants;
 };
+
+/// Returns whether the kernel's sums may have no terms.
+bool mayHaveEmptyK(KernelOp kernel);
 
 } // namespace tcgemm
 

@@ -180,7 +180,10 @@ ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
     problem.hasScalesA = kernel.findScales(0).has_value();
     problem.hasScalesB = kernel.findScales(1).has_value();
   }
-  problem.isGrouped = kernel.findOffsets().has_value();
+  if (std::optional<GroupKind> groups = kernel.findGroupKind()) {
+    problem.isGrouped = true;
+    problem.groupKind = *groups;
+  }
   if (kernel.findSecond())
     problem.dual = DualKind::Other;
   if (ConvolutionAttr convolution = kernel.getConvolution())

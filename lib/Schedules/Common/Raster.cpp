@@ -13,6 +13,7 @@
 #include "tcgemm/Dialect/ElementTypes.h"
 #include "tcgemm/Target/Instructions.h"
 #include "tcgemm/Target/Precision.h"
+#include "tcgemm/Transforms/Passes.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -172,6 +173,9 @@ tcgemm::buildRaster(ProgramBuilder &p, const KernelConfig &config, Value linear,
                     std::optional<std::pair<int64_t, int64_t>> reciprocalTile) {
   auto &b = p.b();
   Type i32 = b.getI32Type();
+  // The tiles of groups of rows are those of one product.
+  bool isBatched = p.getKernel().isBatched() &&
+                   !getProblemInfo(p.getKernel()).hasGroupsOfRows();
   bool isDiagonal = config.raster == RasterOrder::Diagonal;
   std::pair<Value, Value> reciprocals;
   if (reciprocalTile)
@@ -183,6 +187,5 @@ tcgemm::buildRaster(ProgramBuilder &p, const KernelConfig &config, Value linear,
       b.getBoolAttr(config.raster == RasterOrder::AlongM),
       b.getI64IntegerAttr(config.rasterGroup),
       b.getBoolAttr(config.sliceOrder == SliceOrder::Inner),
-      b.getBoolAttr(p.getKernel().isBatched() && !p.getKernel().findOffsets()),
-      isDiagonal ? b.getUnitAttr() : UnitAttr());
+      b.getBoolAttr(isBatched), isDiagonal ? b.getUnitAttr() : UnitAttr());
 }

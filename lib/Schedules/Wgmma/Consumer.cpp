@@ -169,9 +169,28 @@ void WgmmaConsumer::mask(const WgmmaOperand &operand, Value state, Value read,
   }
 }
 
+/// Replaces the elements of a stage behind the first `left` ones along k by
+/// zeros, if there are any: those of the next group.
+void WgmmaConsumer::trim(Value state, Value read, Value left) {
+  auto &b = p.b();
+  auto branch = b.create<scf::IfOp>(
+      p.cmp(arith::CmpIPredicate::slt, left, p.i32(c.cta[2])),
+      /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard scope(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  for (const WgmmaOperand *operand : {&stages.getRows(), &stages.getColumns()})
+    for (int64_t part = 0; part < operand->parts; ++part)
+      b.create<RingTrimOp>(stages.getRing(), state, read,
+                           p.sub(left, p.i32(part * operand->depth)),
+                           stages.getTile(*operand, part),
+                           operand->transposed ? operand->depth : 0);
+}
+
 Value WgmmaConsumer::waitFor(Value state, const WgmmaPlace &place,
                              Value number) {
   Value read = waitFor(state);
+  if (place.depth)
+    trim(state, read, p.sub(place.depth, p.mul(number, p.i32(c.cta[2]))));
   for (const WgmmaOperand *operand : {&stages.getRows(), &stages.getColumns()})
     if (operand->band && !operand->band->hasZeros)
       mask(*operand, state, read, operand->side == 'm' ? place.m : place.n,

@@ -56,10 +56,12 @@ private:
   /// Waits for the stage at `state`.
   Value waitFor(Value state);
   /// The same for number `number` of the stages along k of the tile at
-  /// `place`, whose elements outside the operands' bands become zeros.
+  /// `place`, whose elements outside the operands' bands, or behind the end of
+  /// its group along k, become zeros.
   Value waitFor(Value state, const WgmmaPlace &place, Value number);
   void mask(const WgmmaOperand &operand, Value state, Value read, Value side,
             Value k);
+  void trim(Value state, Value read, Value left);
   void release(Value read);
   /// Starts the products of a stage. The first one drops the sum if `isNew`.
   /// `releaseBefore`, if it is given, is called once, where the products of the

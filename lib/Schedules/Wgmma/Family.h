@@ -23,6 +23,10 @@ ProgramOp buildWgmmaProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
 /// Builds the programs of a kernel and adds their variants, which run where K
 /// is not 0.
 void planWgmma(PlanBuilder &plan);
+/// The same where K is 0, if it may be.
+void planEmptyWgmma(PlanBuilder &plan);
+/// The CTAs of a launch.
+Expr getWgmmaGrid(KernelOp kernel, const KernelConfig &config);
 
 } // namespace tcgemm
 

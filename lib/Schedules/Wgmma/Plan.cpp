@@ -85,10 +85,12 @@ static Conditions getTmaGuard(ProgramOp program, const Bindings &bindings,
 }
 
 /// The tiles along M of all products. With groups of rows it is the largest
-/// number that there can be: each group may end with a part of a tile.
+/// number that there can be: each contiguous group may end with a part of a
+/// tile, and each padded one may have all of its rows.
 static Expr countRowTiles(KernelOp kernel, int64_t rows) {
   Expr m = getSizeSymbol('m');
-  if (!kernel.findOffsets())
+  std::optional<GroupKind> groups = kernel.findGroupKind();
+  if (!groups || getGroupKindInfo(*groups).divided != 'm')
     return product({getProductCount(kernel), countTiles(m, rows)});
   return sum(Expr::make(ExprKind::Div, {m, Expr(rows)}),
              min(m, getSizeSymbol('b')));
@@ -105,7 +107,7 @@ static Expr countTilesBelowDiagonal(KernelOp kernel, int64_t rows,
                   block / rows * (block / columns)});
 }
 
-static Expr getGrid(KernelOp kernel, const KernelConfig &c) {
+Expr tcgemm::getWgmmaGrid(KernelOp kernel, const KernelConfig &c) {
   int64_t cluster = c.getClusterSize();
   int64_t rows = c.cta[0] * c.wgmma.cluster[0];
   int64_t columns = getOutputExtent(kernel, c, 1) * c.wgmma.cluster[1];
@@ -146,7 +148,7 @@ static void addVariant(PlanBuilder &plan, const Twine &name, ProgramOp program,
   // A slice must not be empty.
   if (int64_t slices = c.splitK * c.wgmma.cluster[2]; slices > 1)
     draft.guard.push_back(ge(countDepthTiles(plan.getKernel(), c), slices));
-  plan.finish(std::move(draft), program, getGrid(plan.getKernel(), c));
+  plan.finish(std::move(draft), program, getWgmmaGrid(plan.getKernel(), c));
 }
 
 /// The configuration for the programs of one path. Programs with TMA copies

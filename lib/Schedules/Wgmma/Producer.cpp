@@ -178,7 +178,7 @@ SmallVector<Value> WgmmaProducer::produceTile(const WgmmaPlace &place,
   Value at = arguments.front();
   SmallVector<Value> groups(arguments.slice(1, carried.size() - 1));
   ValueRange addresses = arguments.drop_front(carried.size());
-  auto [k, summed] = tiles.locateDepth(loop.getInductionVar());
+  auto [k, summed] = tiles.locateDepth(place, loop.getInductionVar());
   Value write =
       b.create<RingAcquireOp>(context.getToken(TokenKind::Write), ring, at);
   for (const WgmmaOperand *operand : {&stages.getRows(), &stages.getColumns()})

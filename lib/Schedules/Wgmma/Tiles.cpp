@@ -28,8 +28,8 @@ WgmmaTiles::WgmmaTiles(const WgmmaContext &context)
     : p(context.p), c(context.c), problem(getProblemInfo(p.getKernel())),
       stageDepth(context.getStageDepth()),
       offsets(p.getKernel().findOffsets()) {
-  // The device counts those of groups.
-  if (!offsets)
+  // The device counts those of groups of rows.
+  if (!problem.hasGroupsOfRows())
     tilesM = p.ceilDiv(p.size("M"), getUnit(0));
   tilesN = p.ceilDiv(p.size("N"), getUnit(1));
   if (problem.isSymmetric)
@@ -37,7 +37,7 @@ WgmmaTiles::WgmmaTiles(const WgmmaContext &context)
   depthTiles = tilesK = p.ceilDiv(p.depth(c), c.cta[2]);
   if (std::optional<char> summed = p.getKernel().findSummedDim())
     tilesK = p.mul(p.size(*summed), depthTiles);
-  if (!offsets)
+  if (!problem.hasGroupsOfRows())
     numTiles =
         p.mul(p.mul(tilesM, tilesN), p.mul(p.countProducts(), p.i32(c.splitK)));
   first = p.blockId();
@@ -69,13 +69,15 @@ Value WgmmaTiles::getRank(unsigned side) const {
   return p.remU(p.divU(rank, p.i32(before)), p.i32(c.wgmma.cluster[side]));
 }
 
-std::pair<Value, Value> WgmmaTiles::locateDepth(Value tile) const {
+std::pair<Value, Value> WgmmaTiles::locateDepth(const WgmmaPlace &place,
+                                                Value tile) const {
   Value summed;
   if (p.getKernel().findSummedDim()) {
     summed = p.divU(tile, depthTiles);
     tile = p.sub(tile, p.mul(summed, depthTiles));
   }
-  return {p.mul(tile, p.i32(stageDepth)), summed};
+  Value k = p.mul(tile, p.i32(stageDepth));
+  return {place.startK ? p.add(place.startK, k) : k, summed};
 }
 
 /// The place of this CTA's tile. The raster is of clusters.
@@ -172,6 +174,21 @@ static bool growsAlong(const ProblemInfo &problem, unsigned operand) {
   return band.upper && !band.lower;
 }
 
+/// With groups along k, restricts the tile to the part of k that its group has.
+/// At least one k-tile is left, as outside of bands; what is behind the group's
+/// end is masked. Roles read the offsets behind their wait for the grids ahead.
+void WgmmaTiles::takeDepthOfGroup(WgmmaPlace &place) const {
+  if (!problem.hasGroupsAlongK())
+    return;
+  Type i32 = p.b().getI32Type();
+  auto range = p.b().create<GroupRangeOp>(i32, i32, p.pointer(*offsets),
+                                          p.size("K"), place.batch);
+  place.startK = range.getStart();
+  place.depth = p.sub(range.getEnd(), range.getStart());
+  Value one = p.i32(1), tiles = p.ceilDiv(place.depth, c.cta[2]);
+  place.endK = p.select(p.lessU(tiles, one), one, tiles);
+}
+
 WgmmaPlace WgmmaTiles::locate(Value tile) const {
   if (problem.isSymmetric)
     return locateBelowDiagonal(tile);
@@ -210,7 +227,7 @@ WgmmaPlace WgmmaTiles::locateInGroup(Value tile, Values &group) const {
   Type i32 = p.b().getI32Type();
   auto located = p.b().create<GroupLocateOp>(
       i32, i32, i32, i32, p.pointer(*offsets), p.size("M"), tile, tilesN,
-      group[0], group[1], group[2], getUnit(0));
+      group[0], group[1], group[2], getUnit(0), hasPaddedGroups());
   group = {located.getGroup(), located.getBefore(), located.getStart()};
   Value rows = p.sub(located.getEnd(), located.getStart());
   WgmmaPlace place =
@@ -222,13 +239,13 @@ WgmmaPlace WgmmaTiles::locateInGroup(Value tile, Values &group) const {
   return place;
 }
 
-/// The number of all CTAs' tiles. With groups it is read from memory.
+/// The number of all CTAs' tiles. With groups of rows it is read from memory.
 Value WgmmaTiles::countTiles() const {
-  if (!offsets)
+  if (!problem.hasGroupsOfRows())
     return numTiles;
-  Value tiles =
-      p.b().create<GroupTilesOp>(p.b().getI32Type(), p.pointer(*offsets),
-                                 p.size('b'), p.size("M"), getUnit(0));
+  Value tiles = p.b().create<GroupTilesOp>(
+      p.b().getI32Type(), p.pointer(*offsets), p.size('b'), p.size("M"),
+      getUnit(0), hasPaddedGroups());
   return p.mul(tiles, tilesN);
 }
 
@@ -239,14 +256,17 @@ void WgmmaTiles::locateOnlyTile() {
 
 SmallVector<Value> WgmmaTiles::forEach(Value from, Value by, ValueRange carried,
                                        Body body) const {
-  if (!c.wgmma.persistent)
-    return body(onlyTile, carried);
+  if (!c.wgmma.persistent) {
+    WgmmaPlace place = onlyTile;
+    takeDepthOfGroup(place);
+    return body(place, carried);
+  }
   if (problem.hasBands())
     return forEachInTurns(carried, body);
   auto &b = p.b();
   SmallVector<Value> initial(carried);
   // The group, the tiles before it and its first row.
-  if (offsets)
+  if (problem.hasGroupsOfRows())
     initial.append(3, p.i32(0));
   auto loop = b.create<scf::ForOp>(from, countTiles(), by, initial);
   OpBuilder::InsertionGuard scope(b);
@@ -254,10 +274,14 @@ SmallVector<Value> WgmmaTiles::forEach(Value from, Value by, ValueRange carried,
   ValueRange arguments = loop.getRegionIterArgs();
   Values group(arguments.drop_front(carried.size()));
   Value tile = loop.getInductionVar();
-  WgmmaPlace place = offsets ? locateInGroup(tile, group) : locate(tile);
+  WgmmaPlace place =
+      problem.hasGroupsOfRows() ? locateInGroup(tile, group) : locate(tile);
+  takeDepthOfGroup(place);
   SmallVector<Value> next = body(place, arguments.take_front(carried.size()));
   llvm::append_range(next, group);
-  b.create<scf::YieldOp>(next);
+  // A loop that carries nothing has its end already.
+  if (!next.empty())
+    b.create<scf::YieldOp>(next);
   return llvm::to_vector_of<Value>(
       loop.getResults().take_front(carried.size()));
 }

@@ -16,8 +16,11 @@ namespace tcgemm {
 /// A tile of the output, or a slice of k of one.
 struct WgmmaPlace {
   mlir::Value batch, m, n, slice, firstK, endK;
-  /// The end of the rows of the tile's group; null without groups.
+  /// The end of the rows of the tile's group; null without groups of rows.
   mlir::Value endM;
+  /// The first element along k of the tile's group, and the number of them;
+  /// null without groups along k.
+  mlir::Value startK, depth;
   /// True if the tile is below the diagonal of a symmetric result, so that it
   /// is stored transposed, too; null if the result is not symmetric.
   mlir::Value isReflected;
@@ -35,9 +38,10 @@ public:
   mlir::Value getFirst() const { return first; }
   mlir::Value getStep() const { return step; }
   mlir::Value getTilesK() const { return tilesK; }
-  /// The first element along k of a tile, and its coordinate along the summed
-  /// dimension, if there is one.
-  std::pair<mlir::Value, mlir::Value> locateDepth(mlir::Value tile) const;
+  /// The first element along k of number `tile` of the k-tiles of `place`, and
+  /// its coordinate along the summed dimension, if there is one.
+  std::pair<mlir::Value, mlir::Value> locateDepth(const WgmmaPlace &place,
+                                                  mlir::Value tile) const;
   /// The CTA's place in its cluster along M, N or K: M varies fastest.
   mlir::Value getRank(unsigned side) const;
 
@@ -51,6 +55,7 @@ public:
 private:
   void foldTriangle();
   WgmmaPlace locate(mlir::Value tile) const;
+  void takeDepthOfGroup(WgmmaPlace &place) const;
   WgmmaPlace locateBelowDiagonal(mlir::Value tile) const;
   void restrictDepth(WgmmaPlace &place, mlir::Value startM,
                      mlir::Value startN) const;
@@ -59,6 +64,9 @@ private:
   WgmmaPlace getPlace(RasterOp raster, mlir::Value m, mlir::Value n) const;
   Values forEachInTurns(mlir::ValueRange carried, Body body) const;
   mlir::Value countTiles() const;
+  bool hasPaddedGroups() const {
+    return getGroupKindInfo(problem.groupKind).hasCounts;
+  }
   /// The extent of a CTA's or a cluster's tile of the outputs.
   int64_t getExtent(unsigned side) const {
     return getOutputExtent(p.getKernel(), c, side);

@@ -73,7 +73,7 @@ struct Raise : public tcgemm::impl::RaiseBase<Raise> {
   void explainFunction(func::FuncOp function, const Reasons &reasons);
   void explainOthers();
 
-  Precision getPrecision(linalg::LinalgOp op);
+  Precision getPrecision(DestinationStyleOpInterface op);
 
   OperationFilter filter;
   Precision defaultPrecision = Precision::IEEE;
@@ -151,7 +151,7 @@ void Raise::raiseGrouped(func::FuncOp function, KernelPool &kernels,
   for (GroupedMatmulOp op : products) {
     std::string reason = select(op);
     if (reason.empty())
-      reason = checkGroupedMatmul(op);
+      reason = checkGroupedMatmul(op, getPrecision(op));
     if (reason.empty() && op->use_empty())
       reason = "its result is not used";
     if (!reason.empty()) {
@@ -160,7 +160,7 @@ void Raise::raiseGrouped(func::FuncOp function, KernelPool &kernels,
     }
     size_t number = kernels.size() - numKernelsBefore;
     std::string name = (function.getName() + "_" + Twine(number)).str();
-    Group group = matchGroupedMatmul(op);
+    Group group = matchGroupedMatmul(op, getPrecision(op));
     collectConsumers(group, reasons);
     LaunchOp launch = buildKernel(group, kernels, function, name);
     report(group, launch, function);
@@ -419,7 +419,7 @@ LogicalResult Raise::initialize(MLIRContext *context) {
 
 /// The precision of one product: that of its attribute, which the dialect
 /// verifies, or that of the pass if both operands may have it.
-Precision Raise::getPrecision(linalg::LinalgOp op) {
+Precision Raise::getPrecision(DestinationStyleOpInterface op) {
   if (auto text = op->getAttrOfType<StringAttr>(kPrecisionAttrName))
     return llvm::cantFail(parsePrecision(text.getValue()));
   auto hasDefault = [&](OpOperand *operand) {

@@ -292,7 +292,7 @@ static std::string checkProduct(const Group &group) {
     return "its tcgemm.config has a schedule without them; wgmma has them";
   if (!group.algebra.isDefault() || group.use != SumUse::Added)
     return "it does not add products";
-  if (llvm::any_of(group.scales,
+  if (llvm::any_of(group.scales.values,
                    [](const auto &scales) { return scales.has_value(); }) ||
       !group.steps[0].empty() || !group.steps[1].empty())
     return "it has scales or functions of elements";

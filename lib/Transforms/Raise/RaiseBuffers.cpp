@@ -100,7 +100,7 @@ std::string raise::checkBuffers(Group &group, AliasAnalysis &aliases) {
   Value output = group.values.front().first;
   SmallVector<std::pair<Value, StringRef>> inputs{{group.a, "A"},
                                                   {group.b, "B"}};
-  for (auto [scales, info] : llvm::zip(group.scales, kBlockScales))
+  for (auto [scales, info] : llvm::zip(group.scales.values, kBlockScales))
     if (scales)
       inputs.emplace_back(scales->value, info.name);
   SmallVector<Value> buffers = llvm::to_vector(llvm::make_first_range(inputs));

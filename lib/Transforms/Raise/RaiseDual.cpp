@@ -76,7 +76,7 @@ static std::string checkProduct(const Group &group) {
            "wgmma with A in the rows, TMA and one slice of k";
   if (!group.algebra.isDefault() || group.use != SumUse::Added)
     return "it does not add products";
-  if (llvm::any_of(group.scales,
+  if (llvm::any_of(group.scales.values,
                    [](const auto &scales) { return scales.has_value(); }) ||
       !group.steps[0].empty() || !group.steps[1].empty())
     return "it has scales or functions of elements";

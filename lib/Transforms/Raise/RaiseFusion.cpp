@@ -63,7 +63,8 @@ bool raise::canExchangeOperands(const Group &group) {
   // those of A.
   return !group.second.contraction && !group.offsets &&
          !group.a.getDefiningOp<Im2colOp>() &&
-         (group.groupDepth || (!group.scales[0] && !group.scales[1]));
+         (group.scales.groupDepth ||
+          (!group.scales.values[0] && !group.scales.values[1]));
 }
 
 void Group::exchangeOperands() {
@@ -78,8 +79,8 @@ void Group::exchangeOperands() {
       for (auto &[argument, source] : step.sources)
         swapLetters(source.dims);
   for (unsigned row : {0, 2})
-    std::swap(scales[row], scales[row + 1]);
-  for (std::optional<Source> &source : scales)
+    std::swap(scales.values[row], scales.values[row + 1]);
+  for (std::optional<Source> &source : scales.values)
     if (source)
       swapLetters(source->dims);
   swapLetters(aDims);
@@ -106,10 +107,16 @@ Operation *Group::getLast() const {
 
 Value Group::createSize(OpBuilder &builder, Location loc, char letter) const {
   size_t position = aDims.find(letter);
-  bool isOfA = position != std::string::npos;
-  Value value = isOfA ? a : b;
-  if (!isOfA)
+  Value value = a;
+  if (position == std::string::npos) {
     position = bDims.find(letter);
+    value = b;
+  }
+  // Groups along k have no dimension of A or B.
+  if (position == std::string::npos) {
+    position = 0;
+    value = offsets;
+  }
   // Only the number of images may be dynamic.
   if (auto windows = value.getDefiningOp<Im2colOp>(); windows && !position)
     value = windows.getImages();
@@ -245,6 +252,26 @@ static std::string checkCoordinates(const Group &group, FusedOp &fused) {
   return "";
 }
 
+/// Adds a reduction to the group, or returns the reason why that is impossible.
+static std::string addReduction(Group &group, FusedOp fused) {
+  linalg::LinalgOp op = fused.op;
+  if (group.offsets)
+    return "it is a reduction, which kernels for groups do not compute";
+  std::optional<std::string> kept = findReducedDims(fused);
+  if (!kept)
+    return "it is a reduction that has a result for each row and column";
+  if (std::string reason = checkIndex(group, fused, *kept); !reason.empty())
+    return reason;
+  for (Value operand : op->getOperands())
+    if (group.findReduction(operand) && group.values[operand] != *kept)
+      return "it needs the result of a reduction along other dimensions";
+  for (Value result : op->getResults())
+    group.values[result] = *kept;
+  group.members.insert(op);
+  group.fused.push_back(std::move(fused));
+  return "";
+}
+
 /// Adds `op` to the group, or returns the reason why that is impossible.
 static std::string fuse(Group &group, linalg::LinalgOp op) {
   if (op->hasAttr(kSkipAttrName))
@@ -268,24 +295,9 @@ static std::string fuse(Group &group, linalg::LinalgOp op) {
     reason = resolveOperands(group, fused);
   if (!reason.empty())
     return reason;
+  if (!fused.reductions.empty())
+    return addReduction(group, std::move(fused));
   SmallVector<std::string> dims;
-  if (group.offsets && !fused.reductions.empty())
-    return "it is a reduction, which kernels for groups of rows do not compute";
-  if (!fused.reductions.empty()) {
-    std::optional<std::string> kept = findReducedDims(fused);
-    if (!kept)
-      return "it is a reduction that has a result for each row and column";
-    if (reason = checkIndex(group, fused, *kept); !reason.empty())
-      return reason;
-    for (Value operand : op->getOperands())
-      if (group.findReduction(operand) && group.values[operand] != *kept)
-        return "it needs the result of a reduction along other dimensions";
-    for (Value result : op->getResults())
-      group.values[result] = *kept;
-    group.members.insert(op);
-    group.fused.push_back(std::move(fused));
-    return "";
-  }
   for (OpOperand &init : op.getDpsInitsMutable()) {
     AffineMap map = op.getMatchingIndexingMap(&init);
     if (!map.isPermutation())
@@ -298,8 +310,8 @@ static std::string fuse(Group &group, linalg::LinalgOp op) {
     dims.push_back(*getDims(map, fused.letters));
     if (!group.transposes && !group.canFold(dims.back()))
       return "its result separates dimensions that the kernel joins";
-    if (group.offsets && dims.back() != "mn")
-      return "its result is transposed, but groups of rows are stored by rows";
+    if (group.offsets && !StringRef(dims.back()).ends_with("mn"))
+      return "its result is transposed, but groups are stored by rows";
   }
   for (auto [result, resultDims] : llvm::zip(op->getResults(), dims))
     group.values[result] = resultDims;

@@ -87,6 +87,17 @@ struct SecondProduct {
   mlir::Value b;
 };
 
+/// The scales of the operands' elements.
+struct OperandScales {
+  /// The scales of blocks of A and B, and the zero points of both, in the order
+  /// of kBlockScales.
+  std::array<std::optional<Source>, std::size(kBlockScales)> values;
+  /// True if zero points are unsigned.
+  bool hasUnsignedZeros = false;
+  /// The elements along k of a group with a scale; 0 for scales of FP8.
+  int64_t groupDepth = 0;
+};
+
 /// How a sum of products becomes the result of a body.
 enum class SumUse {
   Added,      ///< C + A·B
@@ -117,17 +128,11 @@ struct Group {
   char unit = 0;
   mlir::Value a, b;
   SecondProduct second;
-  /// The ends of groups of A's rows, each of which a matrix of B multiplies;
-  /// null if there are none.
+  /// The sizes of groups; null if there are none.
   mlir::Value offsets;
+  GroupKind groupKind = GroupKind::Contiguous;
   std::string aDims, bDims;
-  /// The scales of blocks of A and B, and the zero points of both, in the order
-  /// of kBlockScales.
-  std::array<std::optional<Source>, std::size(kBlockScales)> scales;
-  /// True if zero points are unsigned.
-  bool hasUnsignedZeros = false;
-  /// The elements along k of a group with a scale; 0 for scales of FP8.
-  int64_t groupDepth = 0;
+  OperandScales scales;
   /// The function of the elements of A and B, in the order of evaluation.
   std::array<llvm::SmallVector<ElementStep>, 2> steps;
   /// Elementwise producers of A and B that are not part of it, with the
@@ -186,7 +191,7 @@ struct Group {
   void exchangeOperands();
   /// The operation at which all operands are available.
   mlir::Operation *getLast() const;
-  /// The size of a dimension, which A or B has.
+  /// The size of a dimension, which A, B or the sizes of groups have.
   mlir::Value createSize(mlir::OpBuilder &builder, mlir::Location loc,
                          char letter) const;
 };

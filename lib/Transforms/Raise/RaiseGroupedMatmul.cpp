@@ -1,4 +1,4 @@
-//===- RaiseGroupedMatmul.cpp - Products of groups of rows ----------------===//
+//===- RaiseGroupedMatmul.cpp - Products of groups ------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,26 +13,35 @@ using namespace mlir;
 using namespace tcgemm;
 using namespace tcgemm::raise;
 
-std::string raise::checkGroupedMatmul(GroupedMatmulOp op) {
+/// The type of an operand's elements, as products of this precision take them;
+/// none if there are no such products.
+static std::optional<ScalarType> getOperand(Type type, bool isUnsigned,
+                                            Precision precision) {
+  if (isUnsigned)
+    type = IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth(),
+                            IntegerType::Unsigned);
+  std::optional<ScalarType> scalar = getMatrixScalar(type);
+  if (!scalar || !isOperandType(*scalar))
+    return std::nullopt;
+  return hasPrecision(type, precision) ? getOperandType(*scalar, precision)
+                                       : *scalar;
+}
+
+std::string raise::checkGroupedMatmul(GroupedMatmulOp op, Precision precision) {
   Type a = op.getA().getType().getElementType();
   Type b = op.getB().getType().getElementType();
   Type d = op.getOutput().getType().getElementType();
-  auto isOperand = [](Type type) {
-    std::optional<ScalarType> scalar = getScalarType(type);
-    return scalar && isOperandType(*scalar);
-  };
-  if (!isOperand(a) || !isOperand(b) ||
-      getAccumulatorTypes(*getScalarType(a), *getScalarType(b)).empty())
+  std::optional<ScalarType> typeA = getOperand(a, op.getUnsignedA(), precision),
+                            typeB = getOperand(b, op.getUnsignedB(), precision);
+  if (!typeA || !typeB || getAccumulatorTypes(*typeA, *typeB).empty())
     return llvm::formatv("its operands have the types {0} and {1}, which no "
                          "instruction multiplies",
                          a, b)
         .str();
-  ScalarType sumType =
-      getAccumulatorTypes(*getScalarType(a), *getScalarType(b)).front();
-  if (!findInstruction(InstructionKind::Wgmma, *getScalarType(a),
-                       *getScalarType(b), sumType))
+  ScalarType sumType = getAccumulatorTypes(*typeA, *typeB).front();
+  if (!findInstruction(InstructionKind::Wgmma, *typeA, *typeB, sumType))
     return llvm::formatv("its operands have the types {0} and {1}, but groups "
-                         "of rows need types that wgmma multiplies",
+                         "need types that wgmma multiplies",
                          a, b)
         .str();
   Type sum = getElementType(sumType, op.getContext());
@@ -42,7 +51,15 @@ std::string raise::checkGroupedMatmul(GroupedMatmulOp op) {
                          sum.isF32() ? std::string("f32, f16 and bf16 are")
                                      : llvm::formatv("{0} is", sum).str())
         .str();
-  return "";
+  if (!getGroupKindInfo(*op.findGroupKind()).hasRows())
+    for (ScalarType type : {*typeA, *typeB})
+      if (getPackedElements(type) > 1 || isSplitType(type))
+        return "its operands share bytes or are split into parts, which "
+               "kernels "
+               "for groups along k do not multiply";
+  std::string reason = checkPackedMatrix(op.getA(), op.getDims(0), 'm');
+  return reason.empty() ? checkPackedMatrix(op.getB(), op.getDims(1), 'n')
+                        : reason;
 }
 
 /// Replaces the operation by a linalg.generic with its operands and loops m, n,
@@ -58,15 +75,18 @@ static linalg::GenericOp createStandIn(GroupedMatmulOp op) {
     return AffineMap::getMultiDimMapWithTargets(loops.size(), positions,
                                                 op.getContext());
   };
-  SmallVector<utils::IteratorType> iterators(loops.size(),
-                                             utils::IteratorType::parallel);
-  iterators[loops.find('k')] = iterators[loops.find('b')] =
-      utils::IteratorType::reduction;
+  SmallVector<utils::IteratorType> iterators;
+  for (char loop : loops)
+    iterators.push_back(StringRef(op.getDims(2)).contains(loop)
+                            ? utils::IteratorType::parallel
+                            : utils::IteratorType::reduction);
+  SmallVector<AffineMap> maps;
+  for (unsigned operand : {0, 1, 2})
+    maps.push_back(getMap(op.getDims(operand)));
   auto standIn = linalg::GenericOp::create(
       builder, op.getLoc(), op->getResultTypes(),
-      ValueRange{op.getA(), op.getB()}, ValueRange{op.getOutput()},
-      ArrayRef{getMap("mk"), getMap(op.getDimsOfB()), getMap("mn")}, iterators,
-      [](OpBuilder &b, Location loc, ValueRange elements) {
+      ValueRange{op.getA(), op.getB()}, ValueRange{op.getOutput()}, maps,
+      iterators, [](OpBuilder &b, Location loc, ValueRange elements) {
         linalg::YieldOp::create(b, loc, elements.back());
       });
   standIn->setDiscardableAttrs(op->getDiscardableAttrDictionary());
@@ -74,17 +94,25 @@ static linalg::GenericOp createStandIn(GroupedMatmulOp op) {
   return standIn;
 }
 
-Group raise::matchGroupedMatmul(GroupedMatmulOp op) {
+Group raise::matchGroupedMatmul(GroupedMatmulOp op, Precision precision) {
   Group group;
+  group.precision = precision;
   group.letters = "mnkb";
   group.numOuter = 1;
   group.a = op.getA();
   group.b = op.getB();
   group.offsets = op.getOffsets();
-  group.aDims = "mk";
-  group.bDims = op.getDimsOfB();
+  group.groupKind = *op.findGroupKind();
+  group.aDims = op.getDims(0);
+  group.bDims = op.getDims(1);
+  auto isBit = [](Value matrix) {
+    return getElementTypeOrSelf(matrix).isInteger(1);
+  };
+  group.isUnsigned = {op.getUnsignedA() || isBit(group.a),
+                      op.getUnsignedB() || isBit(group.b)};
+  std::string dims = op.getDims(2);
   group.contraction = createStandIn(op);
-  group.values[group.contraction->getResult(0)] = "mn";
+  group.values[group.contraction->getResult(0)] = dims;
   group.members.insert(group.contraction);
   op->erase();
   return group;

@@ -13,12 +13,12 @@
 namespace tcgemm::raise {
 
 /// Returns why no kernel computes the operation; empty if one does.
-std::string checkGroupedMatmul(GroupedMatmulOp op);
+std::string checkGroupedMatmul(GroupedMatmulOp op, Precision precision);
 
 /// The group of the operation, which a linalg operation replaces until
 /// buildKernel writes the kernel. Requires that checkGroupedMatmul finds no
 /// reason.
-Group matchGroupedMatmul(GroupedMatmulOp op);
+Group matchGroupedMatmul(GroupedMatmulOp op, Precision precision);
 
 } // namespace tcgemm::raise
 

@@ -115,13 +115,14 @@ static std::string readGroupDims(Group &group, OpOperand *input,
                  dim.block, dim.letter,
                  isDepth ? "32, 64, 128 and 256 are" : "only 1 is")
           .str();
-    if (isDepth && group.groupDepth && group.groupDepth != dim.block)
+    if (isDepth && group.scales.groupDepth &&
+        group.scales.groupDepth != dim.block)
       return llvm::formatv("its scales are for groups of {0} elements, but its "
                            "zero points for groups of {1}",
-                           group.groupDepth, dim.block)
+                           group.scales.groupDepth, dim.block)
           .str();
     if (isDepth)
-      group.groupDepth = dim.block;
+      group.scales.groupDepth = dim.block;
   }
   return "";
 }
@@ -147,10 +148,10 @@ static std::string checkGroupTypes(const Group &group, unsigned narrow,
   if (shifted.zeroPoint && shifted.isZeroUnsigned && !isUnsigned)
     return "it subtracts unsigned zero points from signed elements";
   int64_t k = op.getStaticLoopRanges()[StringRef(group.letters).find('k')];
-  if (ShapedType::isStatic(k) && k % group.groupDepth)
+  if (ShapedType::isStatic(k) && k % group.scales.groupDepth)
     return llvm::formatv("it has {0} elements along k, which is no multiple of "
                          "the {1} of a group",
-                         k, group.groupDepth)
+                         k, group.scales.groupDepth)
         .str();
   return "";
 }
@@ -180,15 +181,15 @@ std::string raise::matchGroups(Group &group) {
         readGroupDims(group, input, kBlockScales[row], letters);
     if (!reason.empty())
       return reason;
-    if (group.scales[row])
+    if (group.scales.values[row])
       return llvm::formatv("it reads two operands with scales of {0}",
                            kBlockScales[row].matrix)
           .str();
-    group.scales[row] = Source{Source::Input, input->get(), letters, {}};
+    group.scales.values[row] = Source{Source::Input, input->get(), letters, {}};
   }
-  if (!group.scales[narrow])
+  if (!group.scales.values[narrow])
     return "it has zero points, but no scales";
-  group.hasUnsignedZeros = shifted->isZeroUnsigned;
+  group.scales.hasUnsignedZeros = shifted->isZeroUnsigned;
   return checkGroupTypes(group, narrow, *shifted);
 }
 

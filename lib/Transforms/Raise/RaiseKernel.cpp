@@ -8,6 +8,7 @@
 #include "Raise/RaiseGroup.h"
 #include "Raise/RaiseIndices.h"
 #include "Raise/RaiseRepresentation.h"
+#include "Raise/RaiseResults.h"
 #include "Raise/RaiseShapes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -31,11 +32,6 @@ public:
 
 private:
   void swapOperands();
-  /// Returns whether the result is transposed behind the launch.
-  bool isTransposed(StringRef dims) const {
-    return group.transposes && !group.onBuffers() && !canStore(group, dims);
-  }
-  Value restore(Value result, Value output);
   Value addOutput(Value output);
   Value addOperand(OperandRole role, Value value, StringRef dims);
   void addScales();
@@ -48,7 +44,6 @@ private:
   Value buildStep(OpBuilder &builder, const ElementStep &step, Value element);
   void finishTransforms();
   SmallVector<int64_t> getSizes();
-  Value getDestination(Value output);
   bool isInPlace(ValueRange targets) const;
   KernelOp createKernel(KernelPool &kernels, Operation *function,
                         StringRef name, bool isInPlace);
@@ -59,21 +54,19 @@ private:
   Region region, transforms[2];
   OpBuilder body;  ///< Writes the epilogue.
   OpBuilder outer; ///< Writes next to the launch.
+  LaunchResults results;
   SmallVector<Attribute> infos;
   SmallVector<Value> inputs;
   llvm::DenseMap<std::pair<Value, StringAttr>, Value> loaded;
   /// The epilogue's scalar for each of the group's tensors.
   llvm::DenseMap<Value, Value> scalars;
-  llvm::DenseSet<Value> destinations;
-  /// The destinations of results that are transposed behind the launch.
-  llvm::DenseMap<Value, Value> transposedTargets;
 };
 } // namespace
 
 KernelBuilder::KernelBuilder(Group &group)
     : group(group), loc(group.contraction.getLoc()),
       outputs(group.getOutputs()), body(loc.getContext()),
-      outer(group.getLast()) {
+      outer(group.getLast()), results(group, outer) {
   Block &block = region.emplaceBlock();
   block.addArgument(
       getElementType(getSumType(getElementTypeOrSelf(group.a.getType()),
@@ -99,38 +92,11 @@ void KernelBuilder::swapOperands() {
     group.exchangeOperands();
 }
 
-/// Converts the launch's `result` to `output`, which it replaces.
-Value KernelBuilder::restore(Value result, Value output) {
-  if (group.findReduction(output))
-    return result;
-  auto type = cast<RankedTensorType>(output.getType());
-  StringRef dims = group.values[output];
-  if (!isTransposed(dims))
-    return unfoldDims(outer, group, result, type, dims);
-  std::string stored = group.getStoredOrder(dims);
-  auto shape = llvm::map_to_vector(
-      stored, [&](char dim) { return type.getDimSize(dims.find(dim)); });
-  result = unfoldDims(outer, group, result, type.clone(shape), stored);
-  return transposeTensor(outer, loc, result, stored, dims,
-                         transposedTargets.lookup(output));
-}
-
 /// Declares an output. Returns what the launch overwrites.
 Value KernelBuilder::addOutput(Value output) {
-  std::string dims = group.values[output];
-  Value target = getDestination(output);
+  std::string dims;
+  Value target = results.createTarget(output, dims);
   const Reduction *reduction = group.findReduction(output);
-  if (!reduction) {
-    if (isTransposed(dims)) {
-      transposedTargets[output] = target;
-      std::string stored = group.getStoredOrder(dims);
-      target = createReordered(outer, loc, target, dims, stored);
-      dims = stored;
-    }
-    target = foldDims(outer, group, target, dims);
-    dims = group.fold(dims);
-    target = addUnit(outer, group, target, dims);
-  }
   infos.push_back(OperandAttr::get(
       loc.getContext(), OperandRole::Output, getElementTypeOrSelf(output), dims,
       /*group=*/0, reduction ? reduction->info : ReductionAttr(),
@@ -182,11 +148,14 @@ Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
              : loaded[key] = region.front().addArgument(type, value.getLoc());
 }
 
-/// Declares the ends of groups of rows, which the epilogue does not read.
+/// Declares the sizes of groups, which the epilogue does not read.
 void KernelBuilder::addGroupOffsets() {
   if (!group.offsets)
     return;
-  infos.push_back(OperandAttr::get(loc.getContext(), OperandRole::Offsets,
+  OperandRole role = getGroupKindInfo(group.groupKind).hasCounts
+                         ? OperandRole::Counts
+                         : OperandRole::Offsets;
+  infos.push_back(OperandAttr::get(loc.getContext(), role,
                                    getElementTypeOrSelf(group.offsets), "b"));
   inputs.push_back(group.offsets);
 }
@@ -195,16 +164,16 @@ void KernelBuilder::addGroupOffsets() {
 void KernelBuilder::addScales() {
   constexpr OperandRole roles[] = {OperandRole::ScaleA, OperandRole::ScaleB,
                                    OperandRole::ZeroA, OperandRole::ZeroB};
-  for (auto [scales, role] : llvm::zip_equal(group.scales, roles)) {
+  for (auto [scales, role] : llvm::zip_equal(group.scales.values, roles)) {
     if (!scales)
       continue;
     Type type = getElementTypeOrSelf(scales->value);
-    if (group.hasUnsignedZeros &&
+    if (group.scales.hasUnsignedZeros &&
         (role == OperandRole::ZeroA || role == OperandRole::ZeroB))
       type = IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth(),
                               IntegerType::Unsigned);
     infos.push_back(OperandAttr::get(loc.getContext(), role, type, scales->dims,
-                                     group.groupDepth));
+                                     group.scales.groupDepth));
     inputs.push_back(scales->value);
   }
 }
@@ -377,40 +346,6 @@ SmallVector<int64_t> KernelBuilder::getSizes() {
   return group.joinSizes(std::move(known));
 }
 
-/// The tensor or buffer that an output overwrites. This is the destination of
-/// its operation, unless the group computes that, another output has it, or it
-/// is defined too late.
-Value KernelBuilder::getDestination(Value output) {
-  if (group.onBuffers())
-    return output;
-  Value destination = output;
-  while (group.values.contains(destination)) {
-    auto result = cast<OpResult>(destination);
-    auto op = cast<linalg::LinalgOp>(result.getOwner());
-    destination = op.getDpsInits()[result.getResultNumber()];
-  }
-  // The destination of a fill or broadcast that was looked through can be used.
-  Value source = destination;
-  std::string dims = group.values[output];
-  if (auto fill = destination.getDefiningOp<linalg::FillOp>())
-    destination = fill.output();
-  else if (lookThrough(source, dims))
-    destination =
-        destination.getDefiningOp<linalg::LinalgOp>().getDpsInits()[0];
-  Operation *definition = destination.getDefiningOp();
-  bool isConstant = definition && definition->hasTrait<OpTrait::ConstantLike>();
-  if (destination.getType() == output.getType() && !isConstant &&
-      !(definition && group.dependents.contains(definition)) &&
-      destinations.insert(destination).second)
-    return destination;
-  auto type = cast<RankedTensorType>(output.getType());
-  SmallVector<Value> sizes;
-  for (int64_t i = 0; i < type.getRank(); ++i)
-    if (type.isDynamicDim(i))
-      sizes.push_back(group.createSize(outer, loc, group.values[output][i]));
-  return tensor::EmptyOp::create(outer, loc, type, sizes);
-}
-
 /// Returns true if launches may pass an input, such as C, as the output. On
 /// tensors they do so only if it is writable; other kernels do not need the
 /// checks.
@@ -461,12 +396,12 @@ LaunchOp KernelBuilder::build(KernelPool &kernels, Operation *function,
   buildAccumulator();
   for (FusedOp &fused : group.fused)
     buildBody(fused);
-  SmallVector<Value> results, targets;
+  SmallVector<Value> yielded, targets;
   for (Value output : outputs) {
-    results.push_back(scalars[output]);
+    yielded.push_back(scalars[output]);
     targets.push_back(addOutput(output));
   }
-  YieldOp::create(body, loc, results);
+  YieldOp::create(body, loc, yielded);
   KernelOp kernel = createKernel(kernels, function, name, isInPlace(targets));
   auto symbol = FlatSymbolRefAttr::get(kernel.getSymNameAttr());
   Location place = group.getLast()->getLoc();
@@ -475,7 +410,7 @@ LaunchOp KernelBuilder::build(KernelPool &kernels, Operation *function,
   auto launch = LaunchOp::create(outer, place, ValueRange(targets).getTypes(),
                                  symbol, inputs, targets);
   for (auto [output, result] : llvm::zip(outputs, launch.getResults()))
-    output.replaceAllUsesWith(restore(result, output));
+    output.replaceAllUsesWith(results.restore(result, output));
   return launch;
 }
 

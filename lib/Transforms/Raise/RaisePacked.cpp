@@ -41,11 +41,12 @@ static bool isReadAsBits(OpOperand &use) {
                        .isUnsignedInteger(1);
 }
 
-/// Returns whether the operand is A or B of a sum of products, which may still
-/// be raised.
+/// Returns whether the operand is A or B of a product, which may still be
+/// raised.
 static bool isFactor(OpOperand &use) {
   auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
-  return op && isProductSum(op) && use.getOperandNumber() < 2;
+  return use.getOperandNumber() < 2 &&
+         (op ? isProductSum(op) : isa<GroupedMatmulOp>(use.getOwner()));
 }
 
 /// Returns an operation that reads bytes of one element of `value` or of a view

@@ -143,11 +143,11 @@ std::string raise::matchScales(Group &group) {
       reason = checkDims(dims, operand, letters);
     if (!reason.empty())
       return reason;
-    if (group.scales[operand])
+    if (group.scales.values[operand])
       return llvm::formatv("it reads two operands with scales of {0}",
                            kBlockScales[operand].matrix)
           .str();
-    group.scales[operand] = Source{Source::Input, value, letters, {}};
+    group.scales.values[operand] = Source{Source::Input, value, letters, {}};
   }
   return "";
 }

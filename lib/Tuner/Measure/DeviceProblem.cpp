@@ -43,13 +43,17 @@ int64_t roundUp(int64_t bytes, int64_t unit) {
   return (bytes + unit - 1) / unit * unit;
 }
 
-/// The ends of groups whose sizes differ by one at most.
-FillOptions getOffsets(const MatmulSizes &sizes) {
+/// The ends of groups whose sizes differ by one at most, or the numbers of rows
+/// of padded groups that have all of them.
+FillOptions getOffsets(const TuningProblem &problem) {
+  const GroupKindInfo &kind = getGroupKindInfo(problem.kernel.groupKind);
+  const MatmulSizes &sizes = problem.sizes;
   FillOptions fill;
   fill.kind = FillOptions::Values;
+  int64_t all = kind.divided == 'k' ? sizes.k : sizes.m;
   // Sizes are below 2^31.
   for (int64_t group = 1; group <= sizes.batch; ++group)
-    fill.values.push_back(sizes.m * group / sizes.batch);
+    fill.values.push_back(kind.hasCounts ? all : all * group / sizes.batch);
   return fill;
 }
 
@@ -78,7 +82,7 @@ DeviceProblem::create(Device &device, const TuningProblem &problem,
     result->problemOptions.sizes[unsigned(Dim::Batch)] = sizes.batch;
   // The source has the offsets behind A and B.
   if (problem.kernel.isGrouped)
-    result->problemOptions.fills.try_emplace("arg2", getOffsets(sizes));
+    result->problemOptions.fills.try_emplace("arg2", getOffsets(problem));
   result->problemOptions.seed = options.timing.seed;
   Expected<Problem> host = Problem::create(pack, result->problemOptions);
   if (!host)

@@ -54,8 +54,18 @@ static const std::vector<DefaultSpaces> &getTable() {
   return table;
 }
 
+/// The space of groups of rows. Elements that are multiplied as they are have
+/// the same depths of a stage, except bits.
+static std::string getSpaceOfGroups(const MatmulKind &kind) {
+  bool isWhole = !kind.convertsOperands() && !kind.splitsOperands() &&
+                 kind.getMultipliedBits() >= 8;
+  return isWhole ? "wgmma-rows" : "wgmma-rows-narrow";
+}
+
 std::vector<std::string> getDefaultSpaces(const ChipInfo &chip,
                                           const MatmulKind &kind) {
+  if (kind.hasGroupsOfRows())
+    return {getSpaceOfGroups(kind)};
   if (kind.convertsOperands()) {
     std::vector<std::string> names{"mma_sync-mixed", "gemv-mixed"};
     // wgmma converts one operand to the 16 bits of the other.
@@ -66,8 +76,6 @@ std::vector<std::string> getDefaultSpaces(const ChipInfo &chip,
   }
   if (kind.hasBlockScales())
     return {"wgmma-promoted"};
-  if (kind.isGrouped)
-    return {"wgmma-rows"};
   for (const DefaultSpaces &row : getTable())
     if (row.type == kind.typeA)
       return chip.features.wgmma ? row.withWgmma : row.others;

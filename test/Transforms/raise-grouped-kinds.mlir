@@ -1,0 +1,40 @@
+// RUN: tcgemm-opt %s -tcgemm-raise=remarks=false | FileCheck %s
+
+// Padded groups have counts, and everything has the dimension b.
+// CHECK:      tcgemm.kernel @padded_0 <8x?x64x32>
+// CHECK-SAME:   [#tcgemm.operand<a, bf16, "bmk">, #tcgemm.operand<b, bf16, "bnk">, #tcgemm.operand<counts, i32, "b">, #tcgemm.operand<output, bf16, "bmn">]
+// CHECK-LABEL: func.func @padded
+// CHECK-SAME:    (%[[A:.*]]: tensor<8x?x32xbf16>, %[[B:.*]]: tensor<8x64x32xbf16>, %[[C:.*]]: tensor<8xi32>, %[[E:.*]]: tensor
+// CHECK:         %[[R:.*]] = tcgemm.launch @padded_0 ins(%[[A]], %[[B]], %[[C]] : {{.*}}) outs(%[[E]] : {{.*}})
+// CHECK:         return %[[R]]
+func.func @padded(%a: tensor<8x?x32xbf16>, %b: tensor<8x64x32xbf16>, %c: tensor<8xi32>, %e: tensor<8x?x64xbf16>) -> tensor<8x?x64xbf16> {
+  %d = tcgemm.grouped_matmul ins(%a, %b, %c : tensor<8x?x32xbf16>, tensor<8x64x32xbf16>, tensor<8xi32>)
+    outs(%e : tensor<8x?x64xbf16>) transpose_b -> tensor<8x?x64xbf16>
+  return %d : tensor<8x?x64xbf16>
+}
+
+// Of groups along k only the offsets and the output have b.
+// CHECK:      tcgemm.kernel @ragged_0 <?x96x64x?>
+// CHECK-SAME:   [#tcgemm.operand<a, bf16, "km">, #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<output, f32, "bmn">]
+// CHECK-LABEL: func.func @ragged
+// CHECK:         tcgemm.launch @ragged_0 ins(%arg0, %arg1, %arg2 :
+func.func @ragged(%a: tensor<?x96xbf16>, %b: tensor<?x64xbf16>, %o: tensor<?xi32>, %e: tensor<?x96x64xf32>) -> tensor<?x96x64xf32> {
+  %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x96xbf16>, tensor<?x64xbf16>, tensor<?xi32>)
+    outs(%e : tensor<?x96x64xf32>) transpose_a -> tensor<?x96x64xf32>
+  return %d : tensor<?x96x64xf32>
+}
+
+// Elementwise consumers are fused. The number of groups is that of the offsets.
+// CHECK:      tcgemm.kernel @fused_0 <?x96x64x?>
+// CHECK-SAME:   [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">, #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<output, f32, "bmn">]
+// CHECK:        arith.mulf
+// CHECK-LABEL: func.func @fused
+// CHECK-NOT:     arith.mulf
+// CHECK:         tcgemm.launch @fused_0
+// CHECK-NOT:     arith.mulf
+func.func @fused(%a: tensor<96x?xbf16>, %b: tensor<64x?xbf16>, %o: tensor<?xi32>, %e: tensor<?x96x64xf32>) -> tensor<?x96x64xf32> {
+  %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<96x?xbf16>, tensor<64x?xbf16>, tensor<?xi32>)
+    outs(%e : tensor<?x96x64xf32>) transpose_b -> tensor<?x96x64xf32>
+  %s = arith.mulf %d, %d : tensor<?x96x64xf32>
+  return %s : tensor<?x96x64xf32>
+}
