@@ -15,6 +15,13 @@ using namespace tcgemm;
 
 namespace {
 
+template <typename T>
+std::vector<uint8_t> toBytes(const std::vector<T> &values) {
+  std::vector<uint8_t> bytes(values.size() * sizeof(T));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
 class LibraryGroupsTest : public LibraryTest {
 protected:
   static tcgemmGroupedDesc makeGroups(int64_t m, int64_t groups) {
@@ -129,11 +136,6 @@ TEST_F(LibraryGroupsTest, Epilogue) {
   desc.scaling = TCGEMM_ALPHA_BETA;
   desc.ldc = 32;
   const std::vector<int32_t> ends = {2, 2, 8};
-  auto toBytes = [](const auto &values) {
-    std::vector<uint8_t> bytes(values.size() * sizeof(values[0]));
-    std::memcpy(bytes.data(), values.data(), bytes.size());
-    return bytes;
-  };
   std::vector<float> bias, rows, c, d(desc.m * desc.n, 77), expected;
   for (int64_t i = 0; i != desc.n; ++i)
     bias.push_back(static_cast<float>(i % 7 - 3));
@@ -165,6 +167,56 @@ TEST_F(LibraryGroupsTest, Epilogue) {
             TCGEMM_INVALID_VALUE);
   EXPECT_EQ(getMessage(), "the address of epilogue[1] is null");
   operands.epilogue[1] = onRows.get();
+  EXPECT_OK(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr));
+  EXPECT_OK(tcgemmPlanDestroy(plan));
+  EXPECT_EQ(onD.read(), toBytes(expected));
+}
+
+/// The kernel reads alpha and beta of each run.
+TEST_F(LibraryGroupsTest, ScalarsInMemory) {
+  tcgemmGroupedDesc desc = makeGroups(9, 2);
+  desc.scaling = TCGEMM_ALPHA_BETA;
+  desc.pointerMode = TCGEMM_POINTER_DEVICE;
+  const Factors factors = makeFactors(desc);
+  std::vector<float> d(desc.m * desc.n, 8), expected;
+  for (int64_t row = 0; row != desc.m; ++row) {
+    float sum = static_cast<float>((row < 4 ? 1 : 2) * desc.k);
+    expected.insert(expected.end(), desc.n, row < 7 ? 3 * sum - 0.25F * 8 : 8);
+  }
+  DeviceMemory onA(factors.a), onB(factors.b),
+      onOffsets(toBytes(std::vector<int32_t>{4, 7})), onC(toBytes(d)),
+      onD(toBytes(d)), onScalars(toBytes(std::vector<float>{3, -0.25F}));
+  tcgemmPlan_t plan = nullptr;
+  ASSERT_OK(tcgemmPlanGrouped(handle, &desc, &plan));
+  tcgemmOperands operands;
+  ASSERT_OK(tcgemmOperandsInit(&operands));
+  operands.a = onA.get(), operands.b = onB.get(),
+  operands.offsets = onOffsets.get();
+  operands.c = onC.get(), operands.d = onD.get();
+  operands.alphaPointer = onScalars.get();
+  operands.betaPointer = onScalars.get(sizeof(float));
+  EXPECT_OK(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr));
+  EXPECT_OK(tcgemmPlanDestroy(plan));
+  EXPECT_EQ(onD.read(), toBytes(expected));
+}
+
+/// A's elements have no sign, and B's have one: 255 · (-1).
+TEST_F(LibraryGroupsTest, Signs) {
+  tcgemmGroupedDesc desc = makeGroups(9, 2);
+  desc.typeA = TCGEMM_U8, desc.typeB = TCGEMM_S8, desc.typeD = TCGEMM_S32;
+  desc.transB = TCGEMM_T;
+  std::vector<int32_t> d(desc.m * desc.n, 77), expected(d);
+  std::fill_n(expected.begin(), 7 * desc.n,
+              static_cast<int32_t>(-255 * desc.k));
+  DeviceMemory onA(std::vector<uint8_t>(desc.m * desc.k, 0xff)),
+      onB(std::vector<uint8_t>(desc.groups * desc.n * desc.k, 0xff)),
+      onOffsets(toBytes(std::vector<int32_t>{4, 7})), onD(toBytes(d));
+  tcgemmPlan_t plan = nullptr;
+  ASSERT_OK(tcgemmPlanGrouped(handle, &desc, &plan));
+  tcgemmOperands operands;
+  ASSERT_OK(tcgemmOperandsInit(&operands));
+  operands.a = onA.get(), operands.b = onB.get(), operands.d = onD.get();
+  operands.offsets = onOffsets.get();
   EXPECT_OK(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr));
   EXPECT_OK(tcgemmPlanDestroy(plan));
   EXPECT_EQ(onD.read(), toBytes(expected));
