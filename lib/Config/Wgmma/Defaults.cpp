@@ -273,11 +273,13 @@ WgmmaFamily::proposeDefault(const ConfigRequest &request,
       !problem.findInstruction(InstructionKind::Wgmma))
     return std::nullopt;
   // A converted operand takes the rows. Where the other has few, mma_sync is
-  // faster.
+  // faster, unless the chip executes it by other instructions.
   std::optional<unsigned> narrow = problem.getConvertedOperand();
+  const MatrixInstruction *ofWarps =
+      problem.findInstruction(InstructionKind::MmaSync);
   constexpr int64_t fewColumns = 64;
-  if (narrow && (*narrow ? problem.m : problem.n) < fewColumns &&
-      !isFixed(request))
+  if (narrow && ofWarps && !isEmulated(*ofWarps, request.chip) &&
+      (*narrow ? problem.m : problem.n) < fewColumns && !isFixed(request))
     return std::nullopt;
   constexpr int64_t mostGroupedRows = 64;
   // Parts have room for one depth only.
@@ -286,6 +288,10 @@ WgmmaFamily::proposeDefault(const ConfigRequest &request,
                                            : 1024 / problem.getMultipliedBits();
   if (narrow)
     depth *= getPackedElements(*narrow ? problem.typeB : problem.typeA);
+  // ptxas has too few registers for four groups in a stage of large tiles.
+  constexpr int64_t mostGroups = 2;
+  int64_t mostDepth =
+      problem.hasGroupScales() ? mostGroups * problem.groups.depth : 2 * depth;
   Completion completion(*this, request, problem);
   // A function of B's elements only is computed in registers if B has the rows.
   bool mapsB = problem.transforms(1) && !problem.transforms(0);
@@ -298,7 +304,8 @@ WgmmaFamily::proposeDefault(const ConfigRequest &request,
       std::swap(candidate.m, candidate.n);
       candidate.swapAB = !candidate.swapAB;
     }
-    for (int64_t k : {depth, 2 * depth})
+    for (int64_t k :
+         {std::min(depth, mostDepth), std::min(2 * depth, mostDepth)})
       completion.tryTile(candidate, k);
   }
   return completion.best;

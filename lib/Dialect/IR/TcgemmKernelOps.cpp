@@ -15,6 +15,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "tcgemm/Dialect/ElementRegion.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
+#include "tcgemm/Target/GroupTypes.h"
 #include "tcgemm/Target/Instructions.h"
 #include "tcgemm/Target/Precision.h"
 #include "llvm/ADT/StringExtras.h"
@@ -113,17 +114,27 @@ static LogicalResult verifyGroups(KernelOp op, unsigned index) {
   unsigned operand = scales->matrix == kBlockScales[1].matrix ? 1 : 0;
   Type type = op.getOperandInfo(operand).getElementType();
   Type other = op.getOperandInfo(1 - operand).getElementType();
-  if (getPackedElements(type) == 1 || !(other.isF16() || other.isBF16()))
+  std::optional<ScalarType> element = getScalarType(type),
+                            factor = getScalarType(other);
+  const GroupType *row =
+      element && factor ? findGroupType(*element, *factor) : nullptr;
+  if (!row)
     return op.emitOpError()
            << "operand " << index << ": only elements of 4 bits whose partner "
-           << "is f16 or bf16 have groups, but " << scales->matrix << " is "
-           << type << " and its partner " << other;
+           << "is f16, bf16 or FP8 have groups, but " << scales->matrix
+           << " is " << type << " and its partner " << other;
   std::optional<unsigned> partner = op.findScales(operand);
   if (!partner || op.getOperandInfo(*partner).getGroup() !=
                       op.getOperandInfo(index).getGroup())
     return op.emitOpError()
            << "operand " << index << ": the zero points of " << scales->matrix
            << " need scales with the same group";
+  if (scales->isZeroPoint && !row->takesZeroPoints)
+    return op.emitOpError()
+           << "operand " << index << ": " << scales->matrix << " is " << type
+           << " and its partner " << other
+           << ", so that it has no zero points: f8E4M3FN would not represent "
+              "the differences";
   // Their difference might have more bits than bf16.
   if (scales->isZeroPoint && !type.isUnsignedInteger() &&
       op.getOperandInfo(index).getElementType().isUnsignedInteger())
