@@ -66,20 +66,25 @@ bool tcgemm::isModule(llvm::StringRef text) {
   return text.ends_with(".mlir") || text.ends_with(".mlirbc");
 }
 
-static Error addModule(llvm::StringRef path, const ModuleProblemOptions &sizes,
-                       std::vector<TuningProblem> &problems) {
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  if (!buffer)
-    return llvm::createStringError("cannot read '" + path +
-                                   "': " + buffer.getError().message());
-  Expected<ModuleProblems> module =
-      extractProblems((*buffer)->getBuffer(), path, sizes);
+/// Adds the problems, and prints the notes on them.
+static Error addProblems(Expected<ModuleProblems> module,
+                         std::vector<TuningProblem> &problems) {
   if (!module)
     return module.takeError();
   for (const std::string &note : module->notes)
     llvm::errs() << "tcgemm-tune: note: " << note << '\n';
   llvm::append_range(problems, std::move(module->problems));
   return Error::success();
+}
+
+static Error addModule(llvm::StringRef path, const ModuleProblemOptions &sizes,
+                       std::vector<TuningProblem> &problems) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return llvm::createStringError("cannot read '" + path +
+                                   "': " + buffer.getError().message());
+  return addProblems(extractProblems((*buffer)->getBuffer(), path, sizes),
+                     problems);
 }
 
 /// Adds to the error of a shape the command that the text resembles.
@@ -118,7 +123,19 @@ tcgemm::readProblemsOf(const Flags &flags, llvm::ArrayRef<std::string> shapes,
   Expected<ModuleProblemOptions> sizes = flags.problem.readRanges();
   if (!sizes)
     return sizes.takeError();
+  Expected<std::optional<Contraction>> contraction =
+      flags.problem.readContraction();
+  if (!contraction)
+    return contraction.takeError();
   std::vector<TuningProblem> problems;
+  if (*contraction) {
+    if (!shapes.empty())
+      return llvm::createStringError("--einsum does not go with the shape '" +
+                                     shapes.front() + "'");
+    if (Error error =
+            addProblems(extractContraction(**contraction, *kernel), problems))
+      return std::move(error);
+  }
   for (const std::string &text : shapes) {
     if (isModule(text)) {
       if (Error error = addModule(text, *sizes, problems))
@@ -147,7 +164,7 @@ tcgemm::readProblemsOf(const Flags &flags, llvm::ArrayRef<std::string> shapes,
   if (problems.empty() && !mayBeNone)
     return llvm::createStringError(
         "nothing to tune: give shapes as 4096x4096x4096, a file.mlir, --m, "
-        "--n and --k, or --problems");
+        "--n and --k, --einsum and --sizes, or --problems");
   mergeDuplicates(problems);
   return problems;
 }
