@@ -55,10 +55,19 @@ static LogicalResult run(StringRef inputName, StringRef outputName,
       openOutputFile(outputName, &message);
   if (!output)
     return fail(message);
-  if (failed(MlirOptMain(output->os(), std::move(input), registry, config)))
-    return failure();
-  output->keep();
-  return success();
+  LogicalResult result =
+      MlirOptMain(output->os(), std::move(input), registry, config);
+  // The stream's destructor would end the program.
+  output->os().flush();
+  if (std::error_code error = output->os().error()) {
+    output->os().clear_error();
+    std::string name =
+        outputName == "-" ? "standard output" : ("'" + outputName + "'").str();
+    return fail("cannot write " + name + ": " + error.message());
+  }
+  if (succeeded(result))
+    output->keep();
+  return result;
 }
 
 int main(int argc, char **argv) {

@@ -21,6 +21,14 @@ using llvm::Error;
 using llvm::Expected;
 
 int tcgemm::fail(Error error, int code) {
+  // A full disk is none of the input's faults, wherever it is seen.
+  error = llvm::handleErrors(
+      std::move(error),
+      [&](std::unique_ptr<llvm::ErrorInfoBase> info) -> Error {
+        if (info->convertToErrorCode() == std::errc::no_space_on_device)
+          code = kExitRunFailed;
+        return Error(std::move(info));
+      });
   llvm::errs() << "tcgemm-tune: error: " << llvm::toString(std::move(error))
                << '\n';
   return code;
@@ -59,6 +67,17 @@ static Error addRanges(const MatmulRanges &sizes, const KernelSpec &kernel,
     problem.kernel.isBatched = shape.batch != 1;
     problems.push_back(std::move(problem));
   }
+  return Error::success();
+}
+
+/// Fails if the rows of an operand are not whole bytes.
+static Error checkDepth(const TuningProblem &problem) {
+  MatmulProblem product;
+  static_cast<MatmulKind &>(product) = problem.kernel;
+  product.setSizes(problem.sizes);
+  if (Error error = product.checkDepth())
+    return llvm::createStringError(problem.str() + ": " +
+                                   llvm::toString(std::move(error)));
   return Error::success();
 }
 
@@ -165,6 +184,9 @@ tcgemm::readProblemsOf(const Flags &flags, llvm::ArrayRef<std::string> shapes,
     return llvm::createStringError(
         "nothing to tune: give shapes as 4096x4096x4096, a file.mlir, --m, "
         "--n and --k, --einsum and --sizes, or --problems");
+  for (const TuningProblem &problem : problems)
+    if (Error error = checkDepth(problem))
+      return std::move(error);
   mergeDuplicates(problems);
   return problems;
 }
