@@ -17,6 +17,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
 
+#include <csignal>
+
 static const char overview[] =
     R"(tcgemm: matrix multiplication kernels for tensor cores
 
@@ -81,5 +83,7 @@ int main(int argc, char **argv) {
   if (config.shouldShowDialects() || config.shouldListPasses())
     return asMainReturnCode(MlirOptMain(argc, argv, input, output, registry));
   llvm::InitLLVM initialized(argc, argv);
+  // A limit on files is an error of writing, as a full disk is.
+  std::signal(SIGXFSZ, SIG_IGN);
   return asMainReturnCode(run(input, output, registry, config));
 }

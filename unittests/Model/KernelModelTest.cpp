@@ -40,9 +40,14 @@ ProblemInfo makeProduct(int64_t m, int64_t n, int64_t k) {
   return product;
 }
 
+/// The last value of a parameter counts.
 KernelConfig readConfig(llvm::StringRef text) {
   KernelConfig config;
-  cantFail(config.apply(("schedule=wgmma " + text).str()));
+  config.schedule = Schedule::Wgmma;
+  llvm::SmallVector<llvm::StringRef> items;
+  llvm::SplitString(text, items);
+  for (llvm::StringRef item : items)
+    EXPECT_FALSE(errorToBool(config.apply(item))) << item.str();
   return config;
 }
 
