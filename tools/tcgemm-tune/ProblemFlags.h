@@ -50,12 +50,16 @@ struct ProblemFlags {
       "einsum",
       cl::desc("Indices of A, B and D of a contraction, such as "
                "bqhd,bkhd->bhqk, in the place of a shape and of --layout"),
-      cl::value_desc("indices"), cl::cat(commands.problems),
-      cl::sub(commands.sizeCommands), cl::sub(commands.explainCommand)};
-  cl::opt<std::string> extents{
-      "sizes", cl::desc("The extent of each index of --einsum"),
-      cl::value_desc("b=2,q=64,..."), cl::cat(commands.problems),
-      cl::sub(commands.sizeCommands), cl::sub(commands.explainCommand)};
+      cl::value_desc("indices"),
+      cl::cat(commands.problems),
+      cl::sub(commands.sizeCommands),
+      cl::sub(commands.explainCommand)};
+  cl::opt<std::string> extents{"sizes",
+                               cl::desc("The extent of each index of --einsum"),
+                               cl::value_desc("b=2,q=64,..."),
+                               cl::cat(commands.problems),
+                               cl::sub(commands.sizeCommands),
+                               cl::sub(commands.explainCommand)};
   cl::opt<std::string> problemFile{
       "problems",
       cl::desc("Problems of a file (tag M N K, CSV, or nvMatmulHeuristics "

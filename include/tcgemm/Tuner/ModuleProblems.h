@@ -47,9 +47,9 @@ extractProblems(llvm::StringRef source, llvm::StringRef fileName,
                 const ModuleProblemOptions &options);
 
 /// The problem of the kernel that computes a contraction with known extents,
-/// whose operands may be transposed before. Its types and its epilogue are those
-/// of `kernel`; its layout and sizes follow from the indices, and its tag is
-/// the index string. Errors give the reason why no kernel has the indices.
+/// whose operands may be transposed before. Its types and its epilogue are
+/// those of `kernel`; its layout and sizes follow from the indices, and its tag
+/// is the index string. Errors give the reason why no kernel has the indices.
 llvm::Expected<ModuleProblems>
 extractContraction(const Contraction &contraction, const KernelSpec &kernel);
 

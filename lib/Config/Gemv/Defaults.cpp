@@ -302,8 +302,8 @@ GemvFamily::proposeDefault(const ConfigRequest &request,
       consumeError(std::move(failure));
       return std::nullopt;
     }
-    bool isWide = candidate.groupRows > fewRows &&
-                  (isDot || !problem.convertsOperands());
+    bool isWide =
+        candidate.groupRows > fewRows && (isDot || !problem.convertsOperands());
     if (isWide || c.gemv.math != math || isDeep ||
         c.schedule != Schedule::Gemv ||
         !tcgemm::isLegal(c, request.chip, problem))

@@ -26,8 +26,8 @@ WgmmaConversion::WgmmaConversion(IntegerBuilder &b, ScalarType from,
       pairType(VectorType::get({2}, getElementType(to, b.getContext()))),
       packed(b, from, to, zeroPoint) {
   // A digit of the selector names one of 8 bytes, and its place the byte of the
-  // result. Of 4 bits that become 16, one byte has the pair. It is twice in the result for
-  // f16; for bf16, the others are those of zero.
+  // result. Of 4 bits that become 16, one byte has the pair. It is twice in the
+  // result for f16; for bf16, the others are those of zero.
   if (isFP8(to))
     bytes.emplace(b, from);
   if (getBitWidth(from) == 4 && !bytes)
