@@ -14,7 +14,8 @@ PARAMETERS = {
     "groups": [1, 2, 3, 4, 8], "slices": [1, 2, 3, 4, 8],
     "ahead": [1, 2, 3, 4, 8],
     # Of a large operand that is not contiguous along k.
-    "lanes": [1, 2, 4, 8, 16, 32], "split_k": [1, 2, 3],
+    "lanes": [1, 2, 4, 8, 16, 32],
+    "split_k": [1, 2, 3],
     "copy_a": [16, 8, 4, 2], "copy_b": [16, 8, 4, 2],
     "unaligned": ["pack", "copy_8", "copy_4", "registers"],
     "min_ctas": [0, 1, 2, 4], "max_registers": [0, 128, 168, 248],
@@ -43,7 +44,6 @@ def add_shape(c, problem):
     c["cta_k"] = 32 * c["vector"] * c["slices"] * c["ahead"]
     c["warps_k"] = c["slices"]
     if not c["across"]:
-        c["split_k"] = 1
         return
     c["cta_" + many] = c["groups"] * c["lanes"] * c["vector"]
     c["cta_k"] = 32 // c["lanes"] * c["slices"] * c["ahead"]

@@ -38,10 +38,13 @@ MIXED = [a + "x" + b for wide in ["bf16", "f16"]
          for a, b in [(wide, narrow), (narrow, wide)]]
 HALF = ["f16acc16"]
 PACKED = ["s4", "u4xs4", "s8xs4", "u4xu8", "bf16xs4", "f16xs4", "f16xu4",
-          "bf16xu4", "s4xbf16", "u4xf16"]
-GROUPS = [kind for kind in PACKED if "f16" in kind]
+          "bf16xu4", "s4xbf16", "u4xf16", "e4m3xs4", "e4m3xu4", "e5m2xs4",
+          "s4xe4m3", "u4xe5m2"]
+FP8_BY_4 = [kind for kind in PACKED if "e4m3" in kind or "e5m2" in kind]
+GROUPS = [kind for kind in PACKED if "f16" in kind] + FP8_BY_4
 BITS = ["b1"]
-DOTS = MIXED + GROUPS + INTEGERS + ["f64"]
+DOTS = (MIXED + [kind for kind in GROUPS if kind not in FP8_BY_4] + INTEGERS +
+        ["f64"])
 TYPES = {"narrow": INTEGERS + FLOATS, "tf32": ["tf32"], "split": SPLIT,
          "mixed": MIXED, "half": HALF, "packed": PACKED, "groups": GROUPS,
          "dots": DOTS, "bits": BITS}
@@ -76,8 +79,8 @@ def draw_mma_sync(rng, kind):
 
 
 def is_converted(kind):
-    """Whether an operand is converted to the 16 bits of the other."""
-    return kind in MIXED or (kind in PACKED and "f16" in kind)
+    """Whether an operand is converted to the floats of the other."""
+    return kind in MIXED + GROUPS
 
 
 def draw_wgmma(rng, kind):
@@ -91,7 +94,8 @@ def draw_wgmma(rng, kind):
     sides = [64 * consumers * rng.choice([1, 2]),
              rng.choice([8, 16, 24, 32, 48, 64, 80, 128])]
     if is_converted(kind):  # The narrow operand takes the rows.
-        swap = "false" if kind.split("x")[1].endswith("f16") else "true"
+        bits = get_bits(kind)
+        swap = "false" if bits[0] < bits[1] else "true"
         if swap == "true":
             sides.reverse()
     config = {"schedule": "wgmma",
@@ -154,7 +158,7 @@ def draw_groups(rng, kind):
     words = [str(depth)]
     if rng.random() < 0.8:
         words.append(rng.choice(["f32", "f16", "bf16"]))
-        if rng.random() < 0.6:
+        if kind not in FP8_BY_4 and rng.random() < 0.6:
             words.append(rng.choice(["s8", "u8"] if "u4" in kind else ["s8"]))
     return "--group-scales=" + "x".join(words), depth
 
@@ -201,7 +205,8 @@ def draw_schedule(rng, kind, types):
         return "gemv"
     if types == "groups":
         # More draws of mma_sync are illegal.
-        return rng.choice(["mma_sync"] * 8 + ["wgmma"] * 2 + ["gemv"])
+        others = [] if kind in FP8_BY_4 else ["gemv"]
+        return rng.choice(["mma_sync"] * 8 + ["wgmma"] * 2 + others)
     schedules = ["mma_sync"]
     if kind not in PACKED or is_converted(kind):
         schedules.append("wgmma")

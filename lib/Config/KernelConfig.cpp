@@ -216,7 +216,7 @@ Error KernelConfig::set(StringRef key, StringRef value) {
 
 Error KernelConfig::apply(StringRef text) {
   constexpr StringLiteral separators = ",; \t\n";
-  bool hasInstruction = false;
+  SmallVector<StringRef> given;
   while (!(text = text.ltrim(separators)).empty()) {
     size_t equals = text.find('=');
     if (equals == StringRef::npos)
@@ -228,12 +228,14 @@ Error KernelConfig::apply(StringRef text) {
         text.starts_with("[") ? text.find(']') : text.find_first_of(separators);
     if (text.starts_with("[") && end != StringRef::npos)
       ++end;
+    if (is_contained(given, key))
+      return formatError("config text gives '{0}' twice", key);
     if (Error failure = set(key, text.take_front(end)))
       return failure;
-    hasInstruction |= key == "instruction";
+    given.push_back(key);
     text = end == StringRef::npos ? StringRef() : text.drop_front(end);
   }
-  if (!hasInstruction)
+  if (!is_contained(given, "instruction"))
     getFamily(schedule).completeInstruction(*this);
   return Error::success();
 }

@@ -72,13 +72,20 @@ static Error checkExtents(const Contraction &contraction) {
 }
 
 Expected<Contraction> Contraction::parseIndices(StringRef indices) {
-  auto [inputs, output] = indices.split("->");
+  // Blanks have no meaning, as in NumPy.
+  std::string letters = indices.str();
+  erase_if(letters, isSpace);
+  bool hasArrow = StringRef(letters).contains("->");
+  auto [inputs, output] = StringRef(letters).split("->");
   auto [left, right] = inputs.split(',');
   const std::array<StringRef, kNumContracted> texts{left, right, output};
   Contraction result;
   for (auto [operand, text] : zip_equal(result.operands, texts)) {
-    operand.letters = text.trim().str();
-    if (operand.letters.empty() || !all_of(operand.letters, isAlpha))
+    operand.letters = text.str();
+    // D may be a number.
+    bool mayBeEmpty = hasArrow && &operand == &result.operands[2];
+    if ((operand.letters.empty() && !mayBeEmpty) ||
+        !all_of(operand.letters, isAlpha))
       return fail("index string '{0}': expected the letters of A, B and D, as "
                   "in 'mk,kn->mn'",
                   indices);
@@ -107,10 +114,12 @@ std::string Contraction::str() const {
 /// Fails if an index of `operand` has no kind.
 static Error verifyOperand(const Contraction &contraction, unsigned operand) {
   StringRef letters = contraction.operands[operand].letters;
-  if (letters.empty() || letters.size() > kMaxOperandIndices)
-    return fail("'{0}': {1} has {2} indices, but must have from 1 to {3}",
+  // D may be a number.
+  size_t least = operand == 2 ? 0 : 1;
+  if (letters.size() < least || letters.size() > kMaxOperandIndices)
+    return fail("'{0}': {1} has {2} indices, but must have from {3} to {4}",
                 contraction.str(), getContractedName(operand), letters.size(),
-                kMaxOperandIndices);
+                least, kMaxOperandIndices);
   for (char letter : letters) {
     if (letters.count(letter) > 1)
       return fail("'{0}': index '{1}' is repeated in {2}; diagonals are not "

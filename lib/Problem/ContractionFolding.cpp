@@ -182,7 +182,7 @@ static Choice evaluate(const Contraction &contraction, const OperandSet &free,
                     *tiledN = n ? &kinds.n[*n] : nullptr;
   for (unsigned operand = 0; operand < kNumContracted; ++operand)
     choice.isDirect[operand] =
-        free[operand] ||
+        free[operand] || (operand == 2 && !tiledM && !tiledN) ||
         any_of(ArrayRef<const FoldedIndex *>{tiledM, tiledN, &kinds.k[k]},
                [&](const FoldedIndex *index) {
                  return index && index->isUnit(operand, contraction);
@@ -224,9 +224,6 @@ static Error checkKinds(const Contraction &contraction,
                         const FoldedKinds &kinds) {
   if (kinds.k.empty())
     return fail("'{0}': no index is summed over (in A and B, not in D)",
-                contraction.str());
-  if (kinds.m.empty() && kinds.n.empty())
-    return fail("'{0}': neither A nor B has an index of its own that D has",
                 contraction.str());
   if (kinds.k.size() > (contraction.mayHaveSummed ? 2 : 1))
     return fail("'{0}': the k indices '{1}' and '{2}' are not one index in "

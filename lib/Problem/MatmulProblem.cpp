@@ -7,6 +7,7 @@
 
 #include "tcgemm/Problem/MatmulProblem.h"
 #include "tcgemm/Target/BlockScales.h"
+#include "tcgemm/Target/GroupTypes.h"
 #include "tcgemm/Target/Precision.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -171,10 +172,16 @@ Error MatmulKind::setGroupScales(StringRef text) {
   unsigned narrow = getGroupedOperand();
   auto [type, partner] =
       narrow ? std::pair(typeB, typeA) : std::pair(typeA, typeB);
-  if (getPackedElements(type) == 1 || (partner != T::F16 && partner != T::BF16))
-    return createStringError("group scales: A and B are of " +
-                             getOperandTypeText() +
-                             ", but only s4 and u4 by f16 or bf16 have them");
+  const GroupType *row = findGroupType(type, partner);
+  if (!row)
+    return createStringError(
+        "group scales: A and B are of " + getOperandTypeText() +
+        ", but only s4 and u4 by f16, bf16, e4m3 or e5m2 have them");
+  if (groups.zeroPoints && !row->takesZeroPoints)
+    return createStringError(
+        "zero points: A and B are of " + getOperandTypeText() +
+        ", but only s4 and u4 by f16 or bf16 have them: e4m3 would not "
+        "represent the differences");
   if (groups.zeroPoints == T::U8 && type == T::I4)
     return createStringError(
         "zero points: u8, but those of s4 must be s8: their difference might "

@@ -66,8 +66,9 @@ std::vector<CheckedRegion> tcgemm::sampleRegions(const DimSizes &sizes,
   };
   std::vector<CheckedRegion> regions;
   for (int64_t b : sample(batch, batches, seed)) {
-    regions.push_back({b, pick(m, n, seed + 1), all(n)});
-    regions.push_back({b, all(m), pick(n, m, seed + 2)});
+    std::vector<int64_t> rows = pick(m, n, seed + 1);
+    regions.push_back({b, rows, all(n)});
+    regions.push_back({b, all(m), pick(n, m, seed + 2), std::move(rows)});
   }
   return regions;
 }

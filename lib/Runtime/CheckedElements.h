@@ -17,6 +17,9 @@ namespace tcgemm {
 struct CheckedRegion {
   int64_t batch;
   std::vector<int64_t> rows, columns;
+  /// Those of the rows whose elements other regions compare, in ascending
+  /// order. Here they only count for reductions.
+  std::vector<int64_t> otherRows{};
 };
 
 using DimSizes = std::array<int64_t, kNumDims>;

@@ -57,8 +57,9 @@ RowGroups::divide(std::vector<CheckedRegion> regions) const {
         break;
       auto number = static_cast<int64_t>(group);
       if (divided.empty() || divided.back().batch != number ||
-          divided.back().columns != region.columns)
-        divided.push_back({number, {}, region.columns});
+          divided.back().columns != region.columns ||
+          divided.back().otherRows != region.otherRows)
+        divided.push_back({number, {}, region.columns, region.otherRows});
       divided.back().rows.push_back(row);
     }
   }

@@ -30,11 +30,14 @@ static Error makeError(sqlite3 *database, const Twine &what) {
   switch (sqlite3_errcode(database)) {
   case SQLITE_FULL:
   case SQLITE_IOERR:
+    // The code tells tools that no input is wrong.
     return createStringError(
+        std::make_error_code(std::errc::no_space_on_device),
         "database '" + file +
-        "' cannot be written or read: " + sqlite3_errmsg(database) +
-        "; is the disk full, or a limit on files reached? What was committed "
-        "is kept");
+            "' cannot be written or read: " + sqlite3_errmsg(database) +
+            "; is the disk full, or a limit on files reached? What was "
+            "committed "
+            "is kept");
   case SQLITE_BUSY:
     return createStringError("database '" + file +
                              "' is locked by another process");

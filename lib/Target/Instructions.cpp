@@ -90,7 +90,8 @@ ArrayRef<MatrixInstruction> getMatrixInstructions() { return kInstructions; }
 /// Returns whether schedules with instructions of `kind` convert operands to
 /// `type`. Of wgmma only A can be in registers, where it is converted.
 static bool convertsOperands(InstructionKind kind, T type) {
-  return kind == Mma || (kind == Wg && (type == T::F16 || type == T::BF16));
+  return kind == Mma ||
+         (kind == Wg && (type == T::F16 || type == T::BF16 || isFP8(type)));
 }
 
 std::pair<ScalarType, ScalarType> getMultipliedTypes(ScalarType a,
@@ -104,10 +105,12 @@ std::pair<ScalarType, ScalarType> getMultipliedTypes(ScalarType a,
     return {a, a};
   if (isNarrow(a) && isWide(b))
     return {b, b};
-  // i8 represents the values of ui4 too.
+  // i8 and e4m3 represent the values of ui4 too. e5m2 has one bit less.
   auto widen = [&](T type, T other) {
+    if (!isSmall(type))
+      return type;
     bool isInteger = other == T::I8 || other == T::U8 || isSmall(other);
-    return isSmall(type) && isInteger ? T::I8 : type;
+    return isInteger ? T::I8 : isFP8(other) ? T::E4M3 : type;
   };
   return {widen(a, b), widen(b, a)};
 }

@@ -530,7 +530,7 @@ module attributes {test.o = #tcgemm.operand<zero_b, i8, "mk", group = 128>} {}
 
 // -----
 
-// expected-error@+1 {{operand 2: only elements of 4 bits whose partner is f16 or bf16 have groups, but B is 'i8' and its partner 'bf16'}}
+// expected-error@+1 {{operand 2: only elements of 4 bits whose partner is f16, bf16 or FP8 have groups, but B is 'i8' and its partner 'bf16'}}
 tcgemm.kernel @bytes <1x?x?x?>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, i8, "nk">,
      #tcgemm.operand<scale_b, f32, "nk", group = 128>, #tcgemm.operand<output, f32, "mn">]
@@ -546,6 +546,18 @@ tcgemm.kernel @groups <1x?x?x?>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, i4, "nk">,
      #tcgemm.operand<scale_b, f32, "nk", group = 128>,
      #tcgemm.operand<zero_b, i8, "nk", group = 64>, #tcgemm.operand<output, f32, "mn">]
+    epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{operand 3: B is 'ui4' and its partner 'f8E5M2', so that it has no zero points: f8E4M3FN would not represent the differences}}
+tcgemm.kernel @fp8 <1x?x?x?>
+    [#tcgemm.operand<a, f8E5M2, "mk">, #tcgemm.operand<b, ui4, "nk">,
+     #tcgemm.operand<scale_b, f32, "nk", group = 128>,
+     #tcgemm.operand<zero_b, ui8, "nk", group = 128>, #tcgemm.operand<output, f32, "mn">]
     epilogue {
 ^bb0(%acc: f32):
   tcgemm.yield %acc : f32

@@ -511,7 +511,7 @@ func.func @f(%f: !tcgemm.fragment<a, 64 x 32 x i4 for wgmma>) {
 !flying = !tcgemm.acc<64 x 32, wgmma, in_flight = true>
 
 func.func @f(%f: !tcgemm.fragment<a, 64 x 32 x i4 for wgmma>) {
-  // expected-error @below {{cannot convert 'i4' to 'i8': it converts elements of 4 or 8 bits to f16 or bf16}}
+  // expected-error @below {{cannot convert 'i4' to 'i8': it converts elements of 4 or 8 bits to f16 or bf16, and those of 4 bits to f8E4M3FN}}
   %0 = tcgemm.fragment.convert %f : !tcgemm.fragment<a, 64 x 32 x i4 for wgmma> -> !tcgemm.fragment<a, 64 x 32 x i8 for wgmma>
   return
 }

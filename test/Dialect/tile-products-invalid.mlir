@@ -237,7 +237,7 @@ func.func @floats(%v: !tcgemm.group_values<f16, 64>, %g: i32) {
 // -----
 
 func.func @minus(%f: !tcgemm.fragment<a, 64 x 16 x i8 for wgmma>, %z: !tcgemm.zero_points<a, 64, wgmma>) {
-  // expected-error @below {{but only elements of 4 bits have zero points, of the same rows, with the layout wgmma}}
+  // expected-error @below {{but only elements of 4 bits that become f16 or bf16 have zero points, of the same rows, with the layout wgmma}}
   %x = tcgemm.fragment.convert %f minus %z(!tcgemm.zero_points<a, 64, wgmma>)
     : <a, 64 x 16 x i8 for wgmma> -> <a, 64 x 16 x bf16 for wgmma>
   return
@@ -249,5 +249,14 @@ func.func @other_layout(%f: !tcgemm.fragment<a, 64 x 32 x i4 for wgmma>, %z: !tc
   // expected-error @below {{subtracts '!tcgemm.zero_points<a, 64>' from a}}
   %x = tcgemm.fragment.convert %f minus %z(!tcgemm.zero_points<a, 64>)
     : <a, 64 x 32 x i4 for wgmma> -> <a, 64 x 32 x bf16 for wgmma>
+  return
+}
+
+// -----
+
+func.func @fp8(%f: !tcgemm.fragment<a, 64 x 32 x i4 for wgmma>, %z: !tcgemm.zero_points<a, 64, wgmma>) {
+  // expected-error @below {{but only elements of 4 bits that become f16 or bf16 have zero points}}
+  %x = tcgemm.fragment.convert %f minus %z(!tcgemm.zero_points<a, 64, wgmma>)
+    : <a, 64 x 32 x i4 for wgmma> -> <a, 64 x 32 x f8E4M3FN for wgmma>
   return
 }

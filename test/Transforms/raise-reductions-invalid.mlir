@@ -73,27 +73,3 @@ func.func @after(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>, %r: tensor<f32>
   } -> tensor<f32>
   return %0, %2 : tensor<64x48xf32>, tensor<f32>
 }
-
-// -----
-
-// A sum of products is a product itself.
-
-func.func @weighted(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>, %w: tensor<64x48xf32>) -> (tensor<64x48xf32>, tensor<64xf32>) {
-  %zero = arith.constant 0.0 : f32
-  %e = tensor.empty() : tensor<64x48xf32>
-  %r = tensor.empty() : tensor<64xf32>
-  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
-  %0 = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%f : tensor<64x48xf32>) -> tensor<64x48xf32>
-  // expected-remark@+1 {{'linalg.fill' is left as it is}}
-  %i = linalg.fill ins(%zero : f32) outs(%r : tensor<64xf32>) -> tensor<64xf32>
-  // expected-remark@+1 {{'linalg.generic' is left as it is: it has the indices 'ab,ab->a': neither A nor B has an index of its own that D has}}
-  %1 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>],
-                       iterator_types = ["parallel", "reduction"]}
-    ins(%0, %w : tensor<64x48xf32>, tensor<64x48xf32>) outs(%i : tensor<64xf32>) {
-  ^bb0(%x: f32, %y: f32, %t: f32):
-    %2 = arith.mulf %x, %y : f32
-    %3 = arith.addf %t, %2 : f32
-    linalg.yield %3 : f32
-  } -> tensor<64xf32>
-  return %0, %1 : tensor<64x48xf32>, tensor<64xf32>
-}

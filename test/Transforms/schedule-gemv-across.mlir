@@ -10,7 +10,7 @@
 // CHECK: plan = [#tcgemm.variant<"empty_k"
 // CHECK-SAME: #tcgemm.variant<"aligned", guard = "B.stride1 == 1 && B.base % 16 == 0 && B.stride0 % 8 == 0 && N % 8 == 0 && out0.stride1 == 1"
 // CHECK-SAME: workspace = "0", steps = [<@row_module::@row_main,
-// CHECK-SAME: grid = ["batch * ceildiv(M, 1) * ceildiv(N, 64) * 1", "1", "1"], threads = 128, shared_memory = 1024,
+// CHECK-SAME: grid = ["batch * ceildiv(M, 1) * ceildiv(N, 64)", "1", "1"], threads = 128, shared_memory = 1024,
 // CHECK-SAME: #tcgemm.variant<"copy_8", guard = "B.stride1 == 1 && B.base % 8 == 0 && B.stride0 % 4 == 0 && N % 4 == 0
 // CHECK-SAME: #tcgemm.variant<"elements", guard = "out0.stride1 == 1"
 // CHECK-NOT: "pack

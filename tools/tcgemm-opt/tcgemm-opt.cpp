@@ -17,6 +17,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
 
+#include <csignal>
+
 static const char overview[] =
     R"(tcgemm: matrix multiplication kernels for tensor cores
 
@@ -55,10 +57,19 @@ static LogicalResult run(StringRef inputName, StringRef outputName,
       openOutputFile(outputName, &message);
   if (!output)
     return fail(message);
-  if (failed(MlirOptMain(output->os(), std::move(input), registry, config)))
-    return failure();
-  output->keep();
-  return success();
+  LogicalResult result =
+      MlirOptMain(output->os(), std::move(input), registry, config);
+  // The stream's destructor would end the program.
+  output->os().flush();
+  if (std::error_code error = output->os().error()) {
+    output->os().clear_error();
+    std::string name =
+        outputName == "-" ? "standard output" : ("'" + outputName + "'").str();
+    return fail("cannot write " + name + ": " + error.message());
+  }
+  if (succeeded(result))
+    output->keep();
+  return result;
 }
 
 int main(int argc, char **argv) {
@@ -72,5 +83,7 @@ int main(int argc, char **argv) {
   if (config.shouldShowDialects() || config.shouldListPasses())
     return asMainReturnCode(MlirOptMain(argc, argv, input, output, registry));
   llvm::InitLLVM initialized(argc, argv);
+  // A limit on files is an error of writing, as a full disk is.
+  std::signal(SIGXFSZ, SIG_IGN);
   return asMainReturnCode(run(input, output, registry, config));
 }

@@ -52,6 +52,11 @@ int SessionDevice::open(const std::string &chip) {
   if (!note.empty())
     context.err << "tcgemm-run: note: the emulator runs it: " << note << '\n';
   device = std::move(*opened);
+  bool usesPtxas =
+      !device->getProperties().isEmulated || !options.savePack.empty();
+  if (!options.compile.ptxasPath.empty() && !usesPtxas)
+    context.err << "tcgemm-run: note: --ptxas is not used: the emulator "
+                   "executes PTX\n";
   // A GPU's launch cannot be ended, and needs no flag to be killed.
   if (device->getProperties().isEmulated)
     catchInterrupts();

@@ -214,8 +214,12 @@ int tcgemm::runTune(const Flags &flags) {
                     ": a strategy file uses one device, because its steps "
                     "depend on the results of earlier problems"),
                 kExitBadInput);
-  if (engines->front().engine->getPlatform().isEmulated())
+  bool isEmulated = engines->front().engine->getPlatform().isEmulated();
+  if (isEmulated)
     llvm::errs() << "tcgemm-tune: note: the emulator checks kernels; times are "
                     "a model's, not measured\n";
+  if (isEmulated && !flags.device.ptxas.empty())
+    llvm::errs() << "tcgemm-tune: note: --ptxas is not used: the emulator "
+                    "executes PTX\n";
   return search(flags, *inputs, *engines);
 }

@@ -50,9 +50,9 @@ static std::string getConversionCell(const SupportedProduct &product) {
     return "rounded to " + part;
   if (a == product.a && b == product.b)
     return "";
-  if (isFloatType(a))
+  if (getBitWidth(a) == 16)
     return "narrow to wide type";
-  return "4 bits to " + getPtxTypeName(ScalarType::I8).str();
+  return "4 bits to " + getPtxTypeName(a == product.a ? b : a).str();
 }
 
 static std::string formatShape(const MatrixInstruction &instruction) {

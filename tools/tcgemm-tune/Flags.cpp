@@ -21,6 +21,14 @@ using llvm::Error;
 using llvm::Expected;
 
 int tcgemm::fail(Error error, int code) {
+  // A full disk is none of the input's faults, wherever it is seen.
+  error = llvm::handleErrors(
+      std::move(error),
+      [&](std::unique_ptr<llvm::ErrorInfoBase> info) -> Error {
+        if (info->convertToErrorCode() == std::errc::no_space_on_device)
+          code = kExitRunFailed;
+        return Error(std::move(info));
+      });
   llvm::errs() << "tcgemm-tune: error: " << llvm::toString(std::move(error))
                << '\n';
   return code;
@@ -62,8 +70,30 @@ static Error addRanges(const MatmulRanges &sizes, const KernelSpec &kernel,
   return Error::success();
 }
 
+/// Fails if the rows of an operand are not whole bytes.
+static Error checkDepth(const TuningProblem &problem) {
+  MatmulProblem product;
+  static_cast<MatmulKind &>(product) = problem.kernel;
+  product.setSizes(problem.sizes);
+  if (Error error = product.checkDepth())
+    return llvm::createStringError(problem.str() + ": " +
+                                   llvm::toString(std::move(error)));
+  return Error::success();
+}
+
 bool tcgemm::isModule(llvm::StringRef text) {
   return text.ends_with(".mlir") || text.ends_with(".mlirbc");
+}
+
+/// Adds the problems, and prints the notes on them.
+static Error addProblems(Expected<ModuleProblems> module,
+                         std::vector<TuningProblem> &problems) {
+  if (!module)
+    return module.takeError();
+  for (const std::string &note : module->notes)
+    llvm::errs() << "tcgemm-tune: note: " << note << '\n';
+  llvm::append_range(problems, std::move(module->problems));
+  return Error::success();
 }
 
 static Error addModule(llvm::StringRef path, const ModuleProblemOptions &sizes,
@@ -72,14 +102,8 @@ static Error addModule(llvm::StringRef path, const ModuleProblemOptions &sizes,
   if (!buffer)
     return llvm::createStringError("cannot read '" + path +
                                    "': " + buffer.getError().message());
-  Expected<ModuleProblems> module =
-      extractProblems((*buffer)->getBuffer(), path, sizes);
-  if (!module)
-    return module.takeError();
-  for (const std::string &note : module->notes)
-    llvm::errs() << "tcgemm-tune: note: " << note << '\n';
-  llvm::append_range(problems, std::move(module->problems));
-  return Error::success();
+  return addProblems(extractProblems((*buffer)->getBuffer(), path, sizes),
+                     problems);
 }
 
 /// Adds to the error of a shape the command that the text resembles.
@@ -118,7 +142,19 @@ tcgemm::readProblemsOf(const Flags &flags, llvm::ArrayRef<std::string> shapes,
   Expected<ModuleProblemOptions> sizes = flags.problem.readRanges();
   if (!sizes)
     return sizes.takeError();
+  Expected<std::optional<Contraction>> contraction =
+      flags.problem.readContraction();
+  if (!contraction)
+    return contraction.takeError();
   std::vector<TuningProblem> problems;
+  if (*contraction) {
+    if (!shapes.empty())
+      return llvm::createStringError("--einsum does not go with the shape '" +
+                                     shapes.front() + "'");
+    if (Error error =
+            addProblems(extractContraction(**contraction, *kernel), problems))
+      return std::move(error);
+  }
   for (const std::string &text : shapes) {
     if (isModule(text)) {
       if (Error error = addModule(text, *sizes, problems))
@@ -147,7 +183,10 @@ tcgemm::readProblemsOf(const Flags &flags, llvm::ArrayRef<std::string> shapes,
   if (problems.empty() && !mayBeNone)
     return llvm::createStringError(
         "nothing to tune: give shapes as 4096x4096x4096, a file.mlir, --m, "
-        "--n and --k, or --problems");
+        "--n and --k, --einsum and --sizes, or --problems");
+  for (const TuningProblem &problem : problems)
+    if (Error error = checkDepth(problem))
+      return std::move(error);
   mergeDuplicates(problems);
   return problems;
 }

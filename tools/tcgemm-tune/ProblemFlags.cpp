@@ -49,6 +49,22 @@ Expected<KernelSpec> ProblemFlags::readKernel() const {
   return kernel;
 }
 
+Expected<std::optional<Contraction>> ProblemFlags::readContraction() const {
+  if (!einsum.getNumOccurrences()) {
+    if (extents.getNumOccurrences())
+      return llvm::createStringError("--sizes needs --einsum");
+    return std::nullopt;
+  }
+  const cl::Option *others[] = {
+      &m,           &n,    &k,     &batch, &problemFile, &layout,  &blockScales,
+      &groupScales, &dual, &bandA, &bandB, &symmetric,   &grouped, &reduce};
+  for (const cl::Option *other : others)
+    if (other->getNumOccurrences())
+      return llvm::createStringError("--einsum does not go with --" +
+                                     other->ArgStr);
+  return Contraction::parse(einsum, extents);
+}
+
 Expected<ModuleProblemOptions> ProblemFlags::readRanges() const {
   Expected<MatmulRanges> ranges = MatmulRanges::parse(m, n, k, batch);
   if (!ranges)

@@ -19,6 +19,9 @@ namespace tcgemm {
 struct ProblemFlags {
   explicit ProblemFlags(Commands &commands) : commands(commands) {}
   llvm::Expected<KernelSpec> readKernel() const;
+  /// The contraction of --einsum, if it is given. Fails if another flag
+  /// contradicts it.
+  llvm::Expected<std::optional<Contraction>> readContraction() const;
   /// The ranges of M, N, K and batch.
   llvm::Expected<ModuleProblemOptions> readRanges() const;
 
@@ -43,6 +46,20 @@ struct ProblemFlags {
   cl::opt<std::string> batch{
       "batch", cl::desc("Number of products"), cl::value_desc("sizes"),
       cl::cat(commands.problems), cl::sub(commands.sizeCommands)};
+  cl::opt<std::string> einsum{
+      "einsum",
+      cl::desc("Indices of A, B and D of a contraction, such as "
+               "bqhd,bkhd->bhqk, in the place of a shape and of --layout"),
+      cl::value_desc("indices"),
+      cl::cat(commands.problems),
+      cl::sub(commands.sizeCommands),
+      cl::sub(commands.explainCommand)};
+  cl::opt<std::string> extents{"sizes",
+                               cl::desc("The extent of each index of --einsum"),
+                               cl::value_desc("b=2,q=64,..."),
+                               cl::cat(commands.problems),
+                               cl::sub(commands.sizeCommands),
+                               cl::sub(commands.explainCommand)};
   cl::opt<std::string> problemFile{
       "problems",
       cl::desc("Problems of a file (tag M N K, CSV, or nvMatmulHeuristics "

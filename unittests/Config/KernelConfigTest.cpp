@@ -133,6 +133,8 @@ TEST(KernelConfig, RejectsBadText) {
       {"stages = -1", "but got '-1'"},
       {"stages = 1048577", "but got '1048577'"},
       {"stages =", "but got ''"},
+      {"stages = 3, split_k = 2; stages = 3",
+       "config text gives 'stages' twice"},
       {"cta = 128x128", "expected three integers as [1, 2, 3] or 1x2x3"},
       {"cta = [128, 128, 32", "expected three integers"},
       {"cta = [128, x, 32]", "but got 'x'"},

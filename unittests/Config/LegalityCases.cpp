@@ -6,15 +6,29 @@
 //===----------------------------------------------------------------------===//
 
 #include "LegalityCases.h"
+#include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
 
 using namespace llvm;
 
 namespace tcgemm {
 
+/// Leaves the last value of each key.
+static std::string keepLast(StringRef text) {
+  SmallVector<StringRef> items, kept;
+  SplitString(text, items);
+  for (StringRef item : items) {
+    StringRef key = item.split('=').first;
+    erase_if(kept,
+             [&](StringRef other) { return other.split('=').first == key; });
+    kept.push_back(item);
+  }
+  return join(kept, " ");
+}
+
 KernelConfig makeLegalityConfig(const char *text) {
   KernelConfig config;
-  cantFail(config.apply(text));
+  cantFail(config.apply(keepLast(text)));
   return config;
 }
 

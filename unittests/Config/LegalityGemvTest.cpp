@@ -50,9 +50,8 @@ const LegalityCase cases[] = {
      "32 warps a block"},
     {"copy-width", GEMV "copy_a=2", GEMV "copy_b=1",
      "copy_b = 1, but it must be 16, 8, 4 or 2 bytes"},
-    {"split-k", GEMV, GEMV "split_k=2",
-     "split_k = 2, but schedule gemv takes 1 only where the large operand is "
-     "contiguous along k: warps K split k"},
+    {"split-k", GEMV "split_k=4", GEMV "split_k=0",
+     "split_k = 0, but it must be from 1 to 65535"},
     {"epilogue", GEMV "epilogue=direct", GEMV "epilogue=staged",
      "epilogue = staged, but schedule gemv has direct only"},
     {"dependent-launch", GEMV "dependent_launch=false",

@@ -54,7 +54,7 @@ void writeDatabase(const std::string &path) {
   Record record;
   record.problem.kernel = llvm::cantFail(KernelSpec::parse(kKernel));
   record.problem.sizes = {kM, kN, kK, 1};
-  llvm::cantFail(record.config.apply(kTuned));
+  EXPECT_FALSE(bool(record.config.apply(kTuned)));
   record.platform = {"sm_90a", "Test GPU", "driver", "", "tcgemm"};
   record.timing = summarizeSamples(TimingStage::Final, {1, 1, 1});
   auto store = Store::open(path, Store::Mode::ReadWrite);

@@ -55,7 +55,8 @@ ProblemInfo makeProduct(int64_t m, int64_t n, int64_t k) {
 TimeBound bound(StringRef text, const ProblemInfo &product,
                 const SpeedLimits &limits = makeLimits()) {
   KernelConfig config;
-  cantFail(config.apply(("schedule=wgmma " + text).str()));
+  config.schedule = Schedule::Wgmma;
+  EXPECT_FALSE(errorToBool(config.apply(text))) << text.str();
   return computeTimeBound(limits, config, cantFail(lookupChip("sm_90a")),
                           product);
 }

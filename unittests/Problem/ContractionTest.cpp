@@ -112,11 +112,28 @@ TEST(Contraction, VectorsHaveNoMOrN) {
   EXPECT_EQ(describe(parse("bk,bkn->bn", "b=2 n=4 k=3")), "- n k | b");
 }
 
+TEST(Contraction, NumbersHaveNeither) {
+  EXPECT_EQ(describe(parse("k,k->", "k=3")), "- - k");
+  EXPECT_EQ(describe(parse("jk,jk->", "j=2 k=3")), "- - jk");
+  EXPECT_EQ(describe(parse("bk,bk->b", "b=2 k=3")), "- - k | b");
+  EXPECT_EQ(describe(parse("bck,bck->bc", "b=2 c=5 k=3")), "- - k | bc");
+  EXPECT_EQ(describe(parse("jk,kj->", "j=2 k=3")),
+            "'jk,kj->': the k indices 'j' and 'k' are not one index in memory; "
+            "transpose an operand so that they are neighbours in the same "
+            "order");
+  EXPECT_EQ(toString(Contraction::parse("k,->", "k=3").takeError()),
+            "index string 'k,->': expected the letters of A, B and D, as in "
+            "'mk,kn->mn'");
+}
+
+TEST(Contraction, BlanksHaveNoMeaning) {
+  EXPECT_EQ(parse(" m k ,\tkn - > m n", "m=1 k=2 n=3").str(), "mk,kn->mn");
+  EXPECT_EQ(parse("k, k -> ", "k=3").str(), "k,k->");
+}
+
 TEST(Contraction, ReasonsForNone) {
   EXPECT_EQ(describe(parse("m,n->mn", "m=2 n=3")),
             "'m,n->mn': no index is summed over (in A and B, not in D)");
-  EXPECT_EQ(describe(parse("bk,bk->b", "b=2 k=3")),
-            "'bk,bk->b': neither A nor B has an index of its own that D has");
   EXPECT_EQ(describe(parse("mab,anb->mn", "m=2 a=3 b=4 n=5")),
             "'mab,anb->mn': the k indices 'a' and 'b' are not one index in "
             "memory; transpose an operand so that they are neighbours in the "

@@ -339,8 +339,13 @@ TEST(MatmulKind, GroupScales) {
             "might have more bits than bf16");
   EXPECT_FALSE(kind.setOperandTypes("s8xs4"));
   EXPECT_EQ(getError(kind.setGroupScales("128")),
-            "group scales: A and B are of s8xs4, but only s4 and u4 by f16 or "
-            "bf16 have them");
+            "group scales: A and B are of s8xs4, but only s4 and u4 by f16, "
+            "bf16, e4m3 or e5m2 have them");
+  EXPECT_FALSE(kind.setOperandTypes("e4m3xu4"));
+  EXPECT_EQ(getError(kind.setGroupScales("128xf16")), "");
+  EXPECT_EQ(getError(kind.setGroupScales("128xf16xu8")),
+            "zero points: A and B are of e4m3xu4, but only s4 and u4 by f16 or "
+            "bf16 have them: e4m3 would not represent the differences");
 }
 
 TEST(MatmulKind, WrongWordsAreRefused) {

@@ -159,10 +159,12 @@ TEST(Instructions, PackedOperandsAreConverted) {
   EXPECT_EQ(getMultipliedTypes(T::BF16, T::I4), Pair(T::BF16, T::BF16));
   EXPECT_EQ(getMultipliedTypes(T::U4, T::U4), Pair(T::I8, T::I8));
   EXPECT_EQ(getMultipliedTypes(T::I4, T::U8), Pair(T::I8, T::U8));
-  EXPECT_EQ(getMultipliedTypes(T::E4M3, T::I4), Pair(T::E4M3, T::I4));
+  EXPECT_EQ(getMultipliedTypes(T::E4M3, T::I4), Pair(T::E4M3, T::E4M3));
+  EXPECT_EQ(getMultipliedTypes(T::U4, T::E5M2), Pair(T::E4M3, T::E5M2));
   EXPECT_EQ(getAccumulatorTypes(T::I4, T::U4).front(), T::I32);
   EXPECT_EQ(getAccumulatorTypes(T::U4, T::F16).front(), T::F32);
-  EXPECT_TRUE(getAccumulatorTypes(T::E4M3, T::I4).empty());
+  EXPECT_EQ(getAccumulatorTypes(T::E4M3, T::I4).front(), T::F32);
+  EXPECT_TRUE(findInstruction(InstructionKind::Wgmma, T::I4, T::E5M2, T::F32));
   EXPECT_FALSE(findInstruction(InstructionKind::Wgmma, T::I4, T::I4, T::I32));
   EXPECT_TRUE(findInstruction(InstructionKind::MmaSync, T::I4, T::I4, T::I32));
   EXPECT_TRUE(isOperandType(T::I4));

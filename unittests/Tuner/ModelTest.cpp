@@ -89,12 +89,12 @@ TEST(AnalyticModel, CountsRounds) {
 
 TEST(AnalyticModel, KnowsWhatEachParameterChanges) {
   TuningProblem deep = makeProblem(64, 512, 16384);
-  llvm::StringRef base = "schedule=wgmma,cta=64x64x64,warps=4x1x1,stages=8";
+  llvm::StringRef base = "schedule=wgmma,cta=64x64x64,warps=4x1x1";
   auto with = [&](llvm::StringRef change) {
     return estimate((base + "," + change).str(), deep);
   };
   // Slices use SMs that would be idle; too few stages leave latency bare.
-  EXPECT_LT(with("split_k=8"), 0.5 * with("split_k=1"));
+  EXPECT_LT(with("stages=8,split_k=8"), 0.5 * with("stages=8,split_k=1"));
   EXPECT_GT(with("stages=2"), 1.5 * with("stages=8"));
   // A cluster halves what comes through L2.
   auto l2 = [&](llvm::StringRef change) {

@@ -162,8 +162,8 @@ TEST(Problems, GroupScalesAreReadBack) {
   EXPECT_EQ(kernel.groups.zeroPoints, ScalarType::U8);
   EXPECT_EQ(kernel.str(), text);
   EXPECT_EQ(getError(KernelSpec::parse("bf16 tn bf16 none group_scales=128")),
-            "group scales: A and B are of bf16, but only s4 and u4 by f16 or "
-            "bf16 have them");
+            "group scales: A and B are of bf16, but only s4 and u4 by f16, "
+            "bf16, e4m3 or e5m2 have them");
   // The scales and zero points are read once.
   TuningProblem plain{unwrap(KernelSpec::parse("bf16xu4 tn bf16 none")), {}};
   plain.sizes.m = 1;
@@ -366,7 +366,7 @@ TEST(Problems, FilesHaveGroupScales) {
       R"([{"m": 1, "n": 32, "k": 256, "dtype": "f16"}])", "f", scaled);
   EXPECT_NE(llvm::toString(failed.takeError())
                 .find("group scales: A and B are of f16, but only s4 and u4 "
-                      "by f16 or bf16 have them"),
+                      "by f16, bf16, e4m3 or e5m2 have them"),
             std::string::npos);
 }
 

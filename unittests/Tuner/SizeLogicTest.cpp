@@ -35,8 +35,8 @@ SizeLogic makeLogic() {
   logic.chip = "sm_90a";
   logic.device = "Test GPU";
   logic.configs.resize(2);
-  llvm::cantFail(logic.configs[0].apply(kSmall));
-  llvm::cantFail(logic.configs[1].apply(kLarge));
+  EXPECT_FALSE(bool(logic.configs[0].apply(kSmall)));
+  EXPECT_FALSE(bool(logic.configs[1].apply(kLarge)));
   ProductLogic &product = logic.products.emplace_back();
   product.exact = {{{7, 8, 9, 1}, 1}};
   SizeRule::Node compare, small, large;

@@ -27,7 +27,7 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
 
     A and B of FP8 may have scales of blocks, as operands `scale_a` and `scale_b` behind
     B. Each product A·B is multiplied by the scales of both elements' blocks. An operand
-    of 4 bits whose partner is f16 or bf16 may have scales of groups, and zero points
+    of 4 bits whose partner is f16, bf16 or FP8 may have scales of groups, and zero points
     `zero_a` or `zero_b`, which are subtracted from its elements.
 
     `transform_a` and `transform_b` compute, from an element of A or of B, the element

@@ -274,12 +274,13 @@ def FragmentLoadOp : TcgemmOp<"fragment.load",
 }
 
 def FragmentConvertOp : TcgemmOp<"fragment.convert"> {
-  let summary = "Converts a fragment of wgmma to the 16-bit type of its partner";
+  let summary = "Converts a fragment of wgmma to the type that is multiplied";
   let description = [{
-    No value changes, except that `minus` zero points are subtracted from elements of
-    4 bits. The operation writes the registers of its result. An asynchronous product
-    that reads them must have been awaited before, also one of an earlier iteration of
-    a loop.
+    Elements of 4 or 8 bits become f16 or bf16, and those of 4 bits e4m3. No value
+    changes, except that `minus` zero points are subtracted from elements of 4 bits that
+    become f16 or bf16. The operation writes the registers of its result. An
+    asynchronous product that reads them must have been awaited before, also one of an
+    earlier iteration of a loop.
 
     ```mlir
     %wide = tcgemm.fragment.convert %narrow

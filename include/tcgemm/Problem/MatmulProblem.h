@@ -61,8 +61,7 @@ struct MatmulKind {
   bool hasScalesA = false, hasScalesB = false;
   /// The functions of the elements of A and of B that are multiplied.
   ElementTransform transformA, transformB;
-  /// An operand of 4 bits whose partner is f16 or bf16 may have scales of
-  /// groups.
+  /// An operand of 4 bits whose partner is a float may have scales of groups.
   GroupScales groups;
   /// The operations in place of multiplication and addition.
   Algebra algebra;

@@ -90,12 +90,13 @@ bool isEmulated(const MatrixInstruction &instruction, const ChipInfo &chip);
 
 /// The types as which instructions multiply operands of type `a` and `b`. An
 /// operand of 4 or 8 bits whose partner is f16 or bf16 is converted to the
-/// partner's type, and one of 4 bits to i8 if its partner is an integer. These
-/// types represent each of its values. All other types stay.
+/// partner's type, and one of 4 bits to i8 if its partner is an integer, or to
+/// e4m3 if its partner is e4m3 or e5m2. These types represent each of its
+/// values. All other types stay.
 std::pair<ScalarType, ScalarType> getMultipliedTypes(ScalarType a,
                                                      ScalarType b);
-/// The operand (0 is A) that is converted to the type of the other; none if
-/// neither is or both are.
+/// The operand (0 is A) that is converted for the other; none if neither is or
+/// both are.
 std::optional<unsigned> getConvertedOperand(ScalarType a, ScalarType b);
 /// The elements along k in a warp's fragments of operands of type `a` and `b`.
 /// Where one of them has 4 bits and is converted, they are those of two

@@ -20,7 +20,8 @@ namespace tcgemm {
 llvm::Error checkYAMLNesting(llvm::StringRef text, llvm::StringRef fileName);
 
 /// Reads a document by LLVM's YAML I/O. The error is `file:line:column:` and
-/// the first message; later messages are usually consequences of it.
+/// the first message; later messages are usually consequences of it. Without a
+/// document it is `file:` and the reason.
 template <typename T>
 llvm::Error readYAML(llvm::StringRef text, llvm::StringRef fileName,
                      T &document) {
@@ -38,8 +39,9 @@ llvm::Error readYAML(llvm::StringRef text, llvm::StringRef fileName,
   input >> document;
   if (!input.error())
     return llvm::Error::success();
-  return llvm::createStringError(
-      fileName + ":" + (message.empty() ? input.error().message() : message));
+  if (message.empty()) // There is no place.
+    message = text.trim().empty() ? " it is empty" : " it has no YAML document";
+  return llvm::createStringError(fileName + ":" + message);
 }
 
 /// Maps the keys of a mapping that must be there: pairs of a key and the place

@@ -12,6 +12,7 @@
 #ifndef TCGEMM_TUNER_MODULEPROBLEMS_H
 #define TCGEMM_TUNER_MODULEPROBLEMS_H
 
+#include "tcgemm/Problem/Contraction.h"
 #include "tcgemm/Store/Problems.h"
 
 namespace tcgemm {
@@ -24,6 +25,9 @@ struct ModuleProblemOptions : MatmulRanges {
   bool isApproximate = false; ///< See KernelSpec.
   /// The precision of products whose operations name none.
   std::string precision = "ieee";
+  /// True if operands are transposed for products that no kernel has otherwise,
+  /// as for packs.
+  bool transposes = false;
 };
 
 struct ModuleProblems {
@@ -41,6 +45,13 @@ struct ModuleProblems {
 llvm::Expected<ModuleProblems>
 extractProblems(llvm::StringRef source, llvm::StringRef fileName,
                 const ModuleProblemOptions &options);
+
+/// The problem of the kernel that computes a contraction with known extents,
+/// whose operands may be transposed before. Its types and its epilogue are
+/// those of `kernel`; its layout and sizes follow from the indices, and its tag
+/// is the index string. Errors give the reason why no kernel has the indices.
+llvm::Expected<ModuleProblems>
+extractContraction(const Contraction &contraction, const KernelSpec &kernel);
 
 } // namespace tcgemm
 

@@ -198,8 +198,10 @@ void RuleChecker::checkElementWidths() {
 }
 
 void RuleChecker::checkConversionCapability() {
-  for (ScalarType type : {problem.typeA, problem.typeB})
-    require(!problem.convertsOperands() ||
+  auto [a, b] = getMultipliedTypes(problem.typeA, problem.typeB);
+  for (auto [type, multiplied] :
+       {std::pair(problem.typeA, a), std::pair(problem.typeB, b)})
+    require(type == multiplied ||
                 chip.capability >= getConversionCapability(type),
             "element-type",
             "operands of {0} are converted from compute capability {1} on, but "

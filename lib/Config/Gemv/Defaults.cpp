@@ -145,6 +145,38 @@ SmallVector<int64_t> getSliceCounts(const KernelConfig &config,
   return counts;
 }
 
+/// Returns whether the result is a number, or one for each batch.
+bool isDotProduct(const ProblemInfo &problem) {
+  return problem.m == 1 && problem.n == 1;
+}
+
+/// Returns `whole` with the slices of k that are estimated to be the fastest.
+/// One CTA, which has the only row, cannot read as fast as memory is.
+KernelConfig divideDepth(const GemvFamily &family, const KernelConfig &whole,
+                         const ConfigRequest &request,
+                         const ProblemInfo &problem) {
+  KernelConfig best = whole;
+  double bestTime = family.estimateTime(whole, request.chip, problem);
+  for (int64_t count : getSliceCounts(whole, request.chip, problem)) {
+    KernelConfig c = whole;
+    c.splitK = count;
+    if (Error failure = c.apply(request.overrides)) {
+      consumeError(std::move(failure));
+      return whole;
+    }
+    // A slice has at least one iteration.
+    bool isDeep = c.cta[2] * count >= 2 * problem.k;
+    if (isDeep || !tcgemm::isLegal(c, request.chip, problem))
+      continue;
+    double time = family.estimateTime(c, request.chip, problem);
+    if (time < bestTime) {
+      best = c;
+      bestTime = time;
+    }
+  }
+  return best;
+}
+
 /// Tiles of no more than these many bytes of k may be deeper than the problem.
 constexpr int64_t kShallowBytes = 1024;
 
@@ -256,7 +288,8 @@ GemvFamily::proposeDefault(const ConfigRequest &request,
   KernelConfig asked;
   consumeError(asked.apply(request.overrides));
   bool isAsked = asked.schedule == Schedule::Gemv;
-  if (!isAsked && problem.getMultipliedBits() != 16)
+  bool isDot = isDotProduct(problem);
+  if (!isAsked && problem.getMultipliedBits() != 16 && !isDot)
     return std::nullopt;
   auto getConfig = [&](const Candidate &candidate, bool swapAB,
                        DotMath math) -> std::optional<KernelConfig> {
@@ -269,7 +302,8 @@ GemvFamily::proposeDefault(const ConfigRequest &request,
       consumeError(std::move(failure));
       return std::nullopt;
     }
-    bool isWide = candidate.groupRows > fewRows && !problem.convertsOperands();
+    bool isWide =
+        candidate.groupRows > fewRows && (isDot || !problem.convertsOperands());
     if (isWide || c.gemv.math != math || isDeep ||
         c.schedule != Schedule::Gemv ||
         !tcgemm::isLegal(c, request.chip, problem))
@@ -299,7 +333,7 @@ GemvFamily::proposeDefault(const ConfigRequest &request,
                                           : ArrayRef(candidates))
       if (std::optional<KernelConfig> config =
               getConfig(candidate, swapAB, DotMath::Fma))
-        return config;
+        return isDot ? divideDepth(*this, *config, request, problem) : *config;
   }
   return std::nullopt;
 }

@@ -129,9 +129,11 @@ void GemvChecker::checkTarget() {
       "on the side of {1} as it is",
       getMany() ? "B" : "A", sideNames[getMany()]);
   requireDefaults();
-  require(config.splitK == 1 || readsAcross(), "split-k",
-          "split_k = {0}, but schedule gemv takes 1 only where the large "
-          "operand is contiguous along k: warps K split k",
+  bool sharesBytes = getPackedElements(problem.typeA) > 1 ||
+                     getPackedElements(problem.typeB) > 1;
+  require(config.splitK == 1 || !sharesBytes, "split-k",
+          "split_k = {0}, but with elements that share bytes schedule gemv "
+          "takes 1: warps K split k",
           config.splitK);
   requireDirectStores();
   checkDependentLaunch();

@@ -206,9 +206,14 @@ void MmaSyncChecker::checkGroups() {
           "K = {0}, but with scales of groups it must be a multiple of {1}, or "
           "the schedule gemv",
           problem.k, depth);
-  // Fragments of deeper tiles have elements of 64 neighbours.
+  int64_t step = getFragmentDepth(*instruction, problem.typeA, problem.typeB);
+  require(depth >= step, "group-scales",
+          "scales of groups of {0} elements, but with {1} by {2} and schedule "
+          "mma_sync a group must have at least {3}",
+          depth, getTypeName(problem.typeA), getTypeName(problem.typeB), step);
+  // A fragment of deeper tiles has every other run of twice its depth.
   int64_t own = config.cta[2] / std::max<int64_t>(1, config.warps[2]);
-  require(depth >= 64 || own == depth, "group-scales",
+  require(depth < step || depth >= 2 * step || own == depth, "group-scales",
           "cta K = {0} for {1} warps along it, but with scales of groups of "
           "{2} elements a warp must have {2}",
           config.cta[2], config.warps[2], depth);

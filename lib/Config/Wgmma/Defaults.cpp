@@ -275,11 +275,15 @@ WgmmaFamily::proposeDefault(const ConfigRequest &request,
       !problem.findInstruction(InstructionKind::Wgmma))
     return std::nullopt;
   // A converted operand takes the rows. Where the other has few, mma_sync is
-  // faster, which has no groups of rows.
+  // faster, unless the chip executes it by other instructions. It has no
+  // groups of rows.
   std::optional<unsigned> narrow = problem.getConvertedOperand();
+  const MatrixInstruction *ofWarps =
+      problem.findInstruction(InstructionKind::MmaSync);
   constexpr int64_t fewColumns = 64;
-  if (narrow && (*narrow ? problem.m : problem.n) < fewColumns &&
-      !problem.isGrouped && !isFixed(request))
+  if (narrow && ofWarps && !isEmulated(*ofWarps, request.chip) &&
+      !problem.isGrouped && (*narrow ? problem.m : problem.n) < fewColumns &&
+      !isFixed(request))
     return std::nullopt;
   constexpr int64_t mostGroupedRows = 64;
   // Parts have room for one depth only.
@@ -288,6 +292,10 @@ WgmmaFamily::proposeDefault(const ConfigRequest &request,
                                            : 1024 / problem.getMultipliedBits();
   if (narrow)
     depth *= getPackedElements(*narrow ? problem.typeB : problem.typeA);
+  // ptxas has too few registers for four groups in a stage of large tiles.
+  constexpr int64_t mostGroups = 2;
+  int64_t mostDepth =
+      problem.hasGroupScales() ? mostGroups * problem.groups.depth : 2 * depth;
   Completion completion(*this, request, problem);
   // A function of B's elements only is computed in registers if B has the rows.
   bool mapsB = problem.transforms(1) && !problem.transforms(0);
@@ -300,7 +308,8 @@ WgmmaFamily::proposeDefault(const ConfigRequest &request,
     // A tile has rows of one group only.
     if (problem.hasGroupsOfRows() && candidate.m > mostGroupedRows)
       continue;
-    for (int64_t k : {depth, 2 * depth})
+    for (int64_t k :
+         {std::min(depth, mostDepth), std::min(2 * depth, mostDepth)})
       completion.tryTile(candidate, k);
   }
   return completion.best;

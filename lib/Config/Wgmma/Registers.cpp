@@ -39,7 +39,8 @@ int64_t countFragmentRegisters(const KernelConfig &config,
   int64_t depth = getRegisterDepth(*narrow ? problem.typeB : problem.typeA);
   int64_t rows = config.getRowSide() / config.getSharers();
   int64_t steps = config.cta[2] / depth;
-  return rows / 64 * (2 * 8 + std::min<int64_t>(5, steps + 1) * depth / 4);
+  int64_t converted = depth * problem.getMultipliedBits() / 64;
+  return rows / 64 * (2 * 8 + std::min<int64_t>(5, steps + 1) * converted);
 }
 
 static int64_t countGroupValues(const KernelConfig &config,

@@ -7,6 +7,7 @@
 
 #include "PackedOperands.h"
 #include "FragmentPieces.h"
+#include "PackedBytes.h"
 #include "PackedPairs.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -158,17 +159,32 @@ static Values extendSixteen(IntegerBuilder &b, bool isSigned, Value run) {
   return registers;
 }
 
+/// Converts 16 elements to 4 registers of 4 e4m3.
+static Values convertSixteen(IntegerBuilder &b, ScalarType from, Value run) {
+  auto type = VectorType::get({4}, b.getI8Type());
+  PackedBytes bytes(b, from);
+  Values registers;
+  for (int64_t shift : {0, 32})
+    for (Value four :
+         bytes.convertWord(b.trunc(shift ? b.shiftRightU(run, shift) : run)))
+      registers.push_back(b.create<LLVM::BitcastOp>(type, four));
+  return registers;
+}
+
 Value tcgemm::convertRuns(IntegerBuilder &b, FragmentType type, ScalarType to,
                           Value packed, ArrayRef<Value> zeroPoints) {
   ScalarType from = *getScalarType(type.getElementType());
   auto convert = [&](int64_t half) {
     Value run = b.create<vector::ExtractOp>(packed, ArrayRef<int64_t>{half, 0});
     Value zeroPoint = zeroPoints.empty() ? Value() : zeroPoints[half];
+    if (isFP8(to))
+      return convertSixteen(b, from, run);
     return isFloatType(to) ? convertEight(b, from, to, run, zeroPoint)
                            : extendSixteen(b, from == ScalarType::I4, run);
   };
-  auto converted = VectorType::get({2 * kRegisters, 32 / getBitWidth(to)},
-                                   getElementType(to, b.getContext()));
+  auto converted =
+      VectorType::get({2 * kRegisters, 32 / getBitWidth(to)},
+                      getStorageType(getElementType(to, b.getContext())));
   return joinRegisters(b, converted,
                        orderRegisters(type.getRole(), convert(0), convert(1)));
 }

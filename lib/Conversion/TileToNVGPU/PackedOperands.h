@@ -29,9 +29,9 @@ mlir::VectorType getRunVector(FragmentType type);
 /// Loads a fragment of runs.
 Values loadRuns(LoweringContext &c, FragmentLoadOp op);
 
-/// Converts the registers of 16 rows of 4-bit elements to those of f16, bf16 or
-/// i8. No value changes, but for the zero points, which are subtracted: i32, of
-/// the lane's row of each 8, or none.
+/// Converts the registers of 16 rows of 4-bit elements to those of f16, bf16,
+/// i8 or e4m3. No value changes, but for the zero points, which are subtracted:
+/// i32, of the lane's row of each 8, or none.
 mlir::Value convertRuns(IntegerBuilder &b, FragmentType type, ScalarType to,
                         mlir::Value packed,
                         llvm::ArrayRef<mlir::Value> zeroPoints);

@@ -26,18 +26,20 @@ WgmmaConversion::WgmmaConversion(IntegerBuilder &b, ScalarType from,
       pairType(VectorType::get({2}, getElementType(to, b.getContext()))),
       packed(b, from, to, zeroPoint) {
   // A digit of the selector names one of 8 bytes, and its place the byte of the
-  // result. Of 4 bits, one byte has the pair. It is twice in the result for
-  // f16; for bf16, the others are those of zero.
-  if (getBitWidth(from) == 4)
+  // result. Of 4 bits that become 16, one byte has the pair. It is twice in the
+  // result for f16; for bf16, the others are those of zero.
+  if (isFP8(to))
+    bytes.emplace(b, from);
+  if (getBitWidth(from) == 4 && !bytes)
     selector = to == ScalarType::F16 ? b.mul(lane, 0x101) : b.add(lane, 0x4440);
-  else if (isFP8(from))
+  else if (bytes || isFP8(from))
     selector = b.add(b.mul(lane, 0x22), 0x10);
   else
     selector = b.add(b.mul(lane, 0x202), 0x100);
 }
 
-Value WgmmaConversion::select(ArrayRef<Value> words, int64_t eighth) {
-  return createPermute(b, words[2 * eighth], words[2 * eighth + 1], selector);
+Value WgmmaConversion::select(ArrayRef<Value> words, int64_t group) {
+  return createPermute(b, words[2 * group], words[2 * group + 1], selector);
 }
 
 Value WgmmaConversion::subtract(Value numbers, double subtrahend) {
@@ -76,15 +78,17 @@ Value WgmmaConversion::convertInteger(Value bytes) {
   return b.create<arith::AddFOp>(low, subtract(high, 256));
 }
 
-Value WgmmaConversion::convert(ArrayRef<Value> words, int64_t eighth) {
+Value WgmmaConversion::convert(ArrayRef<Value> words, int64_t group) {
+  if (bytes)
+    return bytes->convert(select(words, group));
   Value pair;
   if (getBitWidth(from) == 4)
-    pair = convertPacked(words[eighth]);
+    pair = convertPacked(words[group]);
   else if (isFP8(from))
     pair = convertFP8Pair(
         b, from, to,
-        b.create<arith::TruncIOp>(b.getI16Type(), select(words, eighth)));
+        b.create<arith::TruncIOp>(b.getI16Type(), select(words, group)));
   else
-    pair = convertInteger(select(words, eighth));
+    pair = convertInteger(select(words, group));
   return b.create<LLVM::BitcastOp>(b.getI32Type(), pair);
 }

@@ -8,28 +8,30 @@
 #ifndef TCGEMM_LIB_CONVERSION_TILETONVGPU_WGMMACONVERSION_H
 #define TCGEMM_LIB_CONVERSION_TILETONVGPU_WGMMACONVERSION_H
 
+#include "PackedBytes.h"
 #include "PackedPairs.h"
 
 namespace tcgemm {
 
-/// Converts the elements of a row that one lane multiplies: of each 8
-/// neighbours along k, numbers 2 * `lane` and 2 * `lane` + 1. No value changes,
+/// Converts the elements of a row that one lane multiplies: of neighbours along
+/// k that have 16 bytes when they are converted, a quarter. No value changes,
 /// except that the row's zero point is subtracted from elements of 4 bits.
 class WgmmaConversion {
 public:
-  /// From 4 or 8 bits to f16 or bf16; `lane` is the lane's number in its row.
-  /// `zeroPoint` is that of PackedPairs.
+  /// From 4 or 8 bits to f16 or bf16, or from 4 bits to e4m3; `lane` is the
+  /// lane's number in its row. `zeroPoint` is that of PackedPairs; e4m3 has
+  /// none.
   WgmmaConversion(IntegerBuilder &b, ScalarType from, ScalarType to,
                   mlir::Value lane, mlir::Value zeroPoint = {});
 
-  /// Returns the pair of elements of neighbours number `eighth`, as an i32.
+  /// Returns the lane's elements of neighbours number `group`, as an i32.
   /// `words` are the row's 16 bytes.
-  mlir::Value convert(llvm::ArrayRef<mlir::Value> words, int64_t eighth);
+  mlir::Value convert(llvm::ArrayRef<mlir::Value> words, int64_t group);
 
 private:
-  /// Returns the pair's bits as the lowest ones of two halves; of FP8, as those
-  /// of the lower half. The other bits are undefined.
-  mlir::Value select(llvm::ArrayRef<mlir::Value> words, int64_t eighth);
+  /// Returns the bits of two bytes as the lowest ones of two halves; if a side
+  /// is FP8, as those of the lower half. The other bits are undefined.
+  mlir::Value select(llvm::ArrayRef<mlir::Value> words, int64_t group);
   mlir::Value convertInteger(mlir::Value bytes);
   mlir::Value convertPacked(mlir::Value word);
   mlir::Value subtract(mlir::Value numbers, double subtrahend);
@@ -39,6 +41,7 @@ private:
   mlir::VectorType pairType;
   mlir::Value selector;
   PackedPairs packed;
+  std::optional<PackedBytes> bytes;
 };
 
 } // namespace tcgemm

@@ -20,16 +20,27 @@ static constexpr int64_t kLaneRows = 2, kWords = 4;
 /// Registers of one instruction.
 static constexpr int64_t kRegisters = 4;
 
+/// The bytes of a row of A of one instruction.
+static constexpr int64_t kInstructionBytes = 32;
+
+static int64_t getRowBytes(FragmentType type) {
+  return type.getDepth() * getElementBits(type.getElementType()) / 8;
+}
+
+/// Returns whether a lane has its pieces of rows as they are in memory.
+static bool holdsPieces(FragmentType type) {
+  return getRowBytes(type) < kInstructionBytes;
+}
+
 SmallVector<Type> WgmmaFragments::expand(FragmentType type) {
-  bool isNarrow = getElementBits(type.getElementType()) < 16;
-  int64_t each = isNarrow ? kLaneRows * kWords
-                          : int64_t(type.getDepth()) / 16 * kRegisters;
+  int64_t each = holdsPieces(type)
+                     ? kLaneRows * kWords
+                     : getRowBytes(type) / kInstructionBytes * kRegisters;
   return SmallVector<Type>(int64_t(type.getRows()) / 64 * each, b.getI32Type());
 }
 
 void WgmmaFragments::lower(FragmentLoadOp op) {
-  bool isNarrow =
-      getElementBits(op.getFragment().getType().getElementType()) < 16;
+  bool isNarrow = holdsPieces(op.getFragment().getType());
   set(op.getFragment(), isNarrow             ? loadPieces(op)
                         : op.getTransposed() ? loadTransposed(op)
                                              : loadMatrices(op));
@@ -141,7 +152,8 @@ void WgmmaFragments::lower(FragmentConvertOp op) {
       zero = b.create<arith::SIToFPOp>(b.getF32Type(), zero);
     conversions.emplace_back(b, type, wide, lane, zero);
   }
-  int64_t instructions = int64_t(from.getDepth()) / 16;
+  int64_t instructions =
+      getRowBytes(op.getResult().getType()) / kInstructionBytes;
   Values converted;
   // Computations with pinned registers stay behind the wait for the products
   // that read the result's registers before.

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A narrow operand stays narrow in shared memory. A warpgroup loads 16 bytes of
-// each row at a time and converts them to the 16-bit elements of A that wgmma
-// takes from registers. The other operand has a descriptor, so that the order
+// each row at a time and converts them to the elements of A that wgmma takes
+// from registers. The other operand has a descriptor, so that the order
 // of k cannot change: the four lanes of a row load the same bytes, and each
 // selects its own.
 //
@@ -23,9 +23,9 @@ namespace tcgemm {
 class WgmmaFragments : public Lowering {
 public:
   using Lowering::Lowering;
-  /// The registers, all i32, 64 rows after the other. Of narrow elements, a
-  /// lane has the 16 bytes of each of its two rows. Of 16-bit elements, it has
-  /// the four registers of one instruction after the other.
+  /// The registers, all i32, 64 rows after the other. Of rows of 16 bytes, a
+  /// lane has all of each of its two rows. Of longer rows, it has the four
+  /// registers of one instruction after the other.
   llvm::SmallVector<mlir::Type> expand(FragmentType type);
   void lower(FragmentLoadOp op);
   void lower(FragmentConvertOp op);

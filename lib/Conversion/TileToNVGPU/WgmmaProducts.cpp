@@ -227,7 +227,9 @@ void WgmmaProducts::lower(MmaAsyncFragmentOp op) {
   MatrixLayout columns =
       getMatrixLayout(tile, op.getBTransposed(), op.getTileDepth());
   // Only B may be transposed.
-  StringRef transposes = op.getBTransposed() ? ", 1" : ", 0";
+  StringRef transposes = !instruction.takesTransposed ? ""
+                         : op.getBTransposed()        ? ", 1"
+                                                      : ", 0";
   GroupAssembly group(c, op.getAcc(), instruction, op.getIsNew());
   group.start(/*adds=*/{});
   Value base =

@@ -12,6 +12,7 @@
 #include "IR/KernelFeatures.h"
 #include "IR/ReducedOutputs.h"
 #include "IR/Representations.h"
+#include "IR/ScaleOperands.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "tcgemm/Dialect/ElementRegion.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
@@ -101,56 +102,6 @@ std::optional<unsigned> KernelOp::findGrouped() {
   return std::nullopt;
 }
 
-/// Checks the types of the operands with scales of groups. Zero points have
-/// scales.
-static LogicalResult verifyGroups(KernelOp op, unsigned index) {
-  const BlockScales *scales = op.getOperandInfo(index).getScales();
-  unsigned operand = scales->matrix == kBlockScales[1].matrix ? 1 : 0;
-  Type type = op.getOperandInfo(operand).getElementType();
-  Type other = op.getOperandInfo(1 - operand).getElementType();
-  if (getPackedElements(type) == 1 || !(other.isF16() || other.isBF16()))
-    return op.emitOpError()
-           << "operand " << index << ": only elements of 4 bits whose partner "
-           << "is f16 or bf16 have groups, but " << scales->matrix << " is "
-           << type << " and its partner " << other;
-  std::optional<unsigned> partner = op.findScales(operand);
-  if (!partner || op.getOperandInfo(*partner).getGroup() !=
-                      op.getOperandInfo(index).getGroup())
-    return op.emitOpError()
-           << "operand " << index << ": the zero points of " << scales->matrix
-           << " need scales with the same group";
-  // Their difference might have more bits than bf16.
-  if (scales->isZeroPoint && !type.isUnsignedInteger() &&
-      op.getOperandInfo(index).getElementType().isUnsignedInteger())
-    return op.emitOpError() << "operand " << index
-                            << ": the zero points of signed elements must be "
-                               "signed";
-  return success();
-}
-
-/// Scales follow A and B, in the order of the table.
-static LogicalResult verifyScales(KernelOp op, unsigned index) {
-  OperandAttr operand = op.getOperandInfo(index);
-  const BlockScales *scales = operand.getScales();
-  if (!scales)
-    return success();
-  const BlockScales *before = op.getOperandInfo(index - 1).getScales();
-  if (index > 2 && !(before && before < scales))
-    return op.emitOpError()
-           << "operand " << index << ": the "
-           << (scales->isZeroPoint ? "zero points" : "scales") << " of "
-           << scales->matrix << " must follow B, and those of A come first";
-  if (operand.getGroup())
-    return verifyGroups(op, index);
-  for (unsigned i : {0, 1}) {
-    Type type = op.getOperandInfo(i).getElementType();
-    if (std::optional<ScalarType> scalar = getScalarType(type);
-        !scalar || !isFP8(*scalar))
-      return op.emitOpError()
-             << "operand " << index << ": only FP8 has scales of blocks, but "
-             << kBlockScales[i].matrix << " is " << type;
-  }
-  return success();
 }
 
 /// Checks that the types of A and B have the kernel's algebra.

@@ -7,6 +7,7 @@
 
 #include "Verifier/TileVerifier.h"
 #include "tcgemm/Dialect/ElementRegion.h"
+#include "tcgemm/Target/GroupTypes.h"
 #include "tcgemm/Target/Instructions.h"
 
 using namespace mlir;
@@ -93,8 +94,8 @@ static LogicalResult verifyZeroPoints(MmaOp op) {
   bool isOfA = zeros.getSide() == FragmentRole::A;
   FragmentType type = (isOfA ? op.getA() : op.getB()).getType();
   const MatrixInstruction &instruction = *op.getInstruction();
-  if (getPackedElements(type.getElementType()) == 1 ||
-      !isFloatType(instruction.a))
+  if (!takesZeroPoints(*getScalarType(type.getElementType()),
+                       isOfA ? instruction.a : instruction.b))
     return op.emitOpError() << "subtracts zero points from a " << type
                             << ", but only 4 bits times f16 or bf16 have them";
   if (int64_t(type.getRows()) != int64_t(zeros.getExtent()) ||
@@ -230,22 +231,23 @@ LogicalResult FragmentConvertOp::verify() {
                             "wgmma may change";
   std::optional<ScalarType> narrow = getScalarType(from.getElementType()),
                             wide = getScalarType(to.getElementType());
-  if (!narrow || !wide || narrow == wide || getBitWidth(*wide) != 16 ||
+  if (!narrow || !wide || narrow == wide || !isFloatType(*wide) ||
       getMultipliedTypes(*narrow, *wide) != std::pair(*wide, *wide))
     return emitOpError() << "cannot convert " << from.getElementType() << " to "
                          << to.getElementType()
                          << ": it converts elements of 4 or 8 bits to f16 or "
-                            "bf16";
+                            "bf16, and those of 4 bits to f8E4M3FN";
   if (!getZeroPoints())
     return success();
   ZeroPointsType zeros = getZeroPoints().getType();
-  if (getPackedElements(from.getElementType()) > 1 &&
+  if (takesZeroPoints(*narrow, *wide) &&
       zeros == ZeroPointsType::get(getContext(), from.getRole(), from.getRows(),
                                    AccLayout::Wgmma))
     return success();
   return emitOpError() << "subtracts " << zeros << " from a " << from
-                       << ", but only elements of 4 bits have zero points, of "
-                          "the same rows, with the layout wgmma";
+                       << ", but only elements of 4 bits that become f16 or "
+                          "bf16 have zero points, of the same rows, with the "
+                          "layout wgmma";
 }
 
 const MatrixInstruction *MmaAsyncFragmentOp::getInstruction() {
@@ -283,9 +285,14 @@ LogicalResult MmaAsyncFragmentOp::verify() {
     return emitOpError() << "multiplies step " << getKStep() << " of a tile of "
                          << steps << " steps";
   const MatrixInstruction *instruction = getInstruction();
-  if (!instruction || getElementBits(a.getElementType()) != 16 ||
-      a.getElementType() != b.getElementType() ||
-      !instruction->hasColumns(acc.getColumns()))
+  auto isMultiplied = [](Type type, ScalarType multiplied) {
+    return getPartType(*getScalarType(type)) == multiplied;
+  };
+  if (!instruction || !isFloatType(instruction->a) ||
+      getBitWidth(instruction->a) > 16 ||
+      !isMultiplied(a.getElementType(), instruction->a) ||
+      !isMultiplied(b.getElementType(), instruction->b) ||
+      depth % instruction->k || !instruction->hasColumns(acc.getColumns()))
     return emitOpError() << "no wgmma multiplies " << a << " by " << b
                          << " into " << acc;
   return verifyToken(*this, getToken().getType(), TokenKind::Read);

@@ -96,8 +96,7 @@ void GemvPlan::addVariant(StringRef name, const Conditions &guard,
   SmallVector<Expr> counts{getProductCount(kernel),
                            countTiles(getSizeSymbol('m'), c.cta[0]),
                            countTiles(getSizeSymbol('n'), c.cta[1])};
-  // Only such kernels have slices.
-  if (!isAlongK(many))
+  if (c.splitK > 1)
     counts.push_back(c.splitK);
   plan.finish(std::move(draft), program, product(counts));
 }

@@ -67,9 +67,12 @@ Value WgmmaConsumer::prepareFragment(Value loaded, Value zeroPoints) {
   if (stages.areRowsMapped())
     return mapFragment(p, stages.getRows().index, loaded, /*valid=*/Value());
   auto narrow = cast<FragmentType>(loaded.getType());
+  auto [multiplied, _] = getMultipliedTypes(
+      *getScalarType(narrow.getElementType()),
+      *getScalarType(stages.getColumns().tile.getElementType()));
   auto wide = FragmentType::get(
       b.getContext(), FragmentRole::A, narrow.getRows(), narrow.getDepth(),
-      stages.getColumns().tile.getElementType(), AccLayout::Wgmma);
+      getElementType(multiplied, b.getContext()), AccLayout::Wgmma);
   return b.create<FragmentConvertOp>(wide, loaded, zeroPoints);
 }
 

@@ -296,7 +296,7 @@ static std::string checkProduct(const Group &group) {
                    [](const auto &scales) { return scales.has_value(); }) ||
       !group.steps[0].empty() || !group.steps[1].empty())
     return "it has scales or functions of elements";
-  if (group.unit || group.onBuffers())
+  if (!group.units.empty() || group.onBuffers())
     return "it has a vector, or is on buffers";
   if (group.summed)
     return "it has two k that are apart in memory";

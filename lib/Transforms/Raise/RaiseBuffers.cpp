@@ -88,7 +88,8 @@ static std::optional<SmallVector<int64_t>> getStrides(Value value) {
 /// The position of a dimension with contiguous elements, if it is not the
 /// innermost dimension.
 static std::optional<size_t> findContiguous(ArrayRef<int64_t> strides) {
-  if (strides.back() == 1 || ShapedType::isDynamic(strides.back()))
+  if (strides.empty() || strides.back() == 1 ||
+      ShapedType::isDynamic(strides.back()))
     return std::nullopt;
   const int64_t *found = llvm::find(strides, 1);
   return found == strides.end()
@@ -119,7 +120,8 @@ std::string raise::checkBuffers(Group &group, AliasAnalysis &aliases) {
           .str();
   }
   std::optional<SmallVector<int64_t>> strides = getStrides(output);
-  int64_t inner = strides->back();
+  // A number has no neighbours.
+  int64_t inner = strides->empty() ? 1 : strides->back();
   if (inner != 1 && ShapedType::isStatic(inner) && !findContiguous(*strides))
     return llvm::formatv("its output has elements {0} apart; a kernel writes "
                          "rows without gaps",

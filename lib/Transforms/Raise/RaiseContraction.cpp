@@ -337,8 +337,8 @@ static std::string noteSigns(Group &group) {
 }
 
 bool raise::isMatrix(const Group &group, StringRef dims, char row) {
-  return (row == group.unit || dims.contains(row)) && dims.contains('k') &&
-         !isOuter(dims.back()) && group.canFold(dims);
+  return (StringRef(group.units).contains(row) || dims.contains(row)) &&
+         dims.contains('k') && !isOuter(dims.back()) && group.canFold(dims);
 }
 
 static void lookThroughMatrix(const Group &group, Value &value,

@@ -82,7 +82,7 @@ static std::string checkProduct(const Group &group) {
     return "it has scales or functions of elements";
   if (group.a.getDefiningOp<BandOp>() || group.b.getDefiningOp<BandOp>())
     return "it has an operand with a band";
-  if (group.unit)
+  if (!group.units.empty())
     return "it is the product of a matrix and a vector";
   if (group.summed)
     return "it has two k that are apart in memory";

@@ -68,8 +68,8 @@ bool raise::canExchangeOperands(const Group &group) {
 }
 
 void Group::exchangeOperands() {
-  if (unit)
-    unit = 'm';
+  if (units == "n")
+    units = "m";
   std::swap(a, b);
   std::swap(aDims, bDims);
   std::swap(isUnsigned[0], isUnsigned[1]);

@@ -123,9 +123,10 @@ struct Group {
   /// True if results that kernels do not store as they are may be transposed
   /// behind the launch.
   bool transposes = false;
-  /// m or n if the contraction lacks that dimension: the product of a matrix
-  /// and a vector. A kernel has the dimension with the size 1.
-  char unit = 0;
+  /// Those of m and n that the contraction lacks: one for the product of a
+  /// matrix and a vector, both for that of two vectors. A kernel has these
+  /// dimensions with the size 1.
+  std::string units;
   mlir::Value a, b;
   SecondProduct second;
   /// The sizes of groups; null if there are none.
@@ -235,7 +236,7 @@ std::string matchElements(Group &group, mlir::Value left, mlir::Value right);
 bool fuseProducer(Group &group, unsigned operand);
 
 /// Returns whether a kernel supports the dims of A (`row` = m) or B (n), after
-/// it adds the unit.
+/// it adds the units.
 bool isMatrix(const Group &group, llvm::StringRef dims, char row);
 
 /// Returns whether the operation is a sum of products of functions of two

@@ -16,6 +16,7 @@
 #include "Raise/RaiseScales.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "tcgemm/Target/GroupTypes.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -127,13 +128,27 @@ static std::string readGroupDims(Group &group, OpOperand *input,
   return "";
 }
 
+/// The row of elements of 4 bits that are multiplied by `partner`; null if
+/// they have no scales.
+static const GroupType *findRow(Type partner) {
+  std::optional<ScalarType> type = getScalarType(partner);
+  return type ? findGroupType(ScalarType::I4, *type) : nullptr;
+}
+
 /// Checks what the types of the body and its inputs must be.
 static std::string checkGroupTypes(const Group &group, unsigned narrow,
                                    const ShiftedElement &shifted) {
   Type other = getElementTypeOrSelf(narrow ? group.a : group.b);
-  if (!other.isF16() && !other.isBF16())
+  const GroupType *row = findRow(other);
+  if (!row)
     return llvm::formatv("it multiplies scaled elements of 4 bits by {0}; only "
-                         "f16 and bf16 are supported",
+                         "f16, bf16, f8E4M3FN and f8E5M2 are supported",
+                         other)
+        .str();
+  if (shifted.zeroPoint && !row->takesZeroPoints)
+    return llvm::formatv("it subtracts zero points from elements of 4 bits "
+                         "that it multiplies by {0}; only f16 and bf16 are "
+                         "supported",
                          other)
         .str();
   linalg::LinalgOp op = group.contraction;
@@ -262,8 +277,10 @@ static linalg::GenericOp findDequantization(linalg::LinalgOp op,
   Value value = op.getDpsInputOperand(operand)->get();
   Type other = getElementTypeOrSelf(op.getDpsInputOperand(1 - operand)->get());
   auto producer = value.getDefiningOp<linalg::GenericOp>();
-  bool fits = producer && isDequantization(producer) &&
-              (other.isF16() || other.isBF16());
+  const GroupType *row = findRow(other);
+  // Of three inputs, one has zero points.
+  bool fits = producer && isDequantization(producer) && row &&
+              (row->takesZeroPoints || producer.getNumDpsInputs() < 3);
   return fits ? producer : nullptr;
 }
 

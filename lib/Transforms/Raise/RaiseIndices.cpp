@@ -185,11 +185,12 @@ std::string raise::assignLetters(linalg::LinalgOp op, bool mayHaveSummed,
     if (join.size() > 1)
       group.joins.push_back(join);
   };
-  group.unit = !folded->m ? 'm' : !folded->n ? 'n' : '\0';
-  if (folded->m)
-    assign(*folded->m, 'm');
-  if (folded->n)
-    assign(*folded->n, 'n');
+  for (auto [index, letter] :
+       {std::pair(&folded->m, 'm'), std::pair(&folded->n, 'n')})
+    if (*index)
+      assign(**index, letter);
+    else
+      group.units += letter;
   assign(folded->k, 'k');
   for (auto [index, letter] : llvm::zip_first(folded->outer, kOuterLetters))
     assign(index, letter);
@@ -215,7 +216,7 @@ bool Group::canFold(StringRef dims) const {
 
 SmallVector<int64_t>
 Group::joinSizes(llvm::SmallDenseMap<char, int64_t> known) const {
-  if (unit)
+  for (char unit : units)
     known[unit] = 1;
   if (!numOuter)
     known['b'] = 1;

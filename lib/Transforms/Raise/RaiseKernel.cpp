@@ -85,7 +85,7 @@ void KernelBuilder::swapOperands() {
     return group.findReduction(output) || dims.find('n') < dims.find('m');
   };
   std::optional<Numbering> numbering = findNumbering(group);
-  bool exchanges = group.unit  ? group.unit == 'n'
+  bool exchanges = group.units.size() == 1 ? group.units == "n"
                    : numbering ? *numbering == Numbering::Columns
                                : llvm::all_of(outputs, isColumnMajor);
   if (exchanges && canExchangeOperands(group))
@@ -130,8 +130,9 @@ Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
     value = collapsePixels(outer, windows.getImages());
   else if (role != OperandRole::Scalar)
     value = foldDims(outer, group, value, dims);
-  if (isA)
-    value = addUnit(outer, group, value, kernelDims);
+  for (char unit : group.units)
+    if (unit == 'm' ? isA : isB)
+      value = addUnits(outer, value, kernelDims, StringRef(&unit, 1));
   if (isMatrix)
     type = getMatrixType(group, isB);
   auto info = OperandAttr::get(

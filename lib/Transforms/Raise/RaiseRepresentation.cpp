@@ -27,8 +27,8 @@ using namespace tcgemm::raise;
 RepresentOp raise::findRepresented(const Group &group, OperandRole role) {
   auto op = group.b.getDefiningOp<RepresentOp>();
   if (!op || role != OperandRole::B || !group.steps[1].empty() ||
-      group.second.contraction || group.summed || group.unit == 'n' ||
-      !group.canFold(group.bDims))
+      group.second.contraction || group.summed ||
+      StringRef(group.units).contains('n') || !group.canFold(group.bDims))
     return {};
   // Each of rows and columns is one dimension of the kernel, with its
   // components.

@@ -61,7 +61,7 @@ Value LaunchResults::createTarget(Value output, std::string &dims) {
   }
   target = foldDims(builder, group, target, dims);
   dims = group.fold(dims);
-  return addUnit(builder, group, target, dims);
+  return addUnits(builder, target, dims, group.units);
 }
 
 Value LaunchResults::restore(Value result, Value output) {

@@ -114,7 +114,7 @@ static std::string checkScaleTypes(const Group &group, Type type) {
                            "only f8E4M3FN and f8E5M2 may have scales",
                            element)
           .str();
-  if (group.unit)
+  if (!group.units.empty())
     return "it is a product of a matrix and a vector, which has no scales of "
            "blocks";
   return "";

@@ -53,27 +53,35 @@ Value raise::createReordered(OpBuilder &builder, Location loc, Value value,
                                  getElementTypeOrSelf(value));
 }
 
-/// Adds a dimension of size 1 to a vector, outside its innermost one, as a
-/// kernel needs matrices.
-Value raise::addUnit(OpBuilder &builder, const Group &group, Value value,
-                     std::string &dims) {
-  Location loc = value.getLoc();
-  if (!group.unit || StringRef(dims).contains(group.unit))
+/// The last of `rank` dimensions has all that there are more in another shape.
+/// A number has none.
+static SmallVector<ReassociationIndices> splitLast(int64_t rank,
+                                                   int64_t count) {
+  SmallVector<ReassociationIndices> groups(rank);
+  for (int64_t i = 0; rank && i < count; ++i)
+    groups[std::min(i, rank - 1)].push_back(i);
+  return groups;
+}
+
+/// Puts one unit outside the innermost dimension, and two behind all of them,
+/// as a kernel needs matrices.
+Value raise::addUnits(OpBuilder &builder, Value value, std::string &dims,
+                      StringRef units) {
+  if (units.empty() || StringRef(dims).contains(units))
     return value;
-  size_t position = dims.size() - 1;
-  dims.insert(position, 1, group.unit);
+  size_t position = dims.size() - (units.size() == 1 ? 1 : 0);
+  dims.insert(position, units);
+  Location loc = value.getLoc();
   auto type = cast<ShapedType>(value.getType());
   SmallVector<int64_t> shape(type.getShape());
-  shape.insert(shape.begin() + position, 1);
-  SmallVector<ReassociationIndices> groups;
-  for (int64_t i = 0; i < type.getRank(); ++i)
-    groups.push_back({i});
-  groups.back().push_back(type.getRank());
+  shape.insert(shape.begin() + position, units.size(), 1);
   bool isTensor = isa<RankedTensorType>(type);
   SmallVector<OpFoldResult> sizes =
       isTensor ? tensor::getMixedSizes(builder, loc, value)
                : memref::getMixedSizes(builder, loc, value);
-  sizes.insert(sizes.begin() + position, builder.getIndexAttr(1));
+  sizes.insert(sizes.begin() + position, units.size(), builder.getIndexAttr(1));
+  SmallVector<ReassociationIndices> groups =
+      splitLast(type.getRank(), shape.size());
   if (isTensor)
     return tensor::ExpandShapeOp::create(builder, loc, type.clone(shape), value,
                                          groups, sizes);
@@ -81,17 +89,15 @@ Value raise::addUnit(OpBuilder &builder, const Group &group, Value value,
                                        sizes);
 }
 
-/// Converts the launch's `value` to the vector of type `type` that it
+/// Converts the launch's `value` to the vector or number of type `type` that it
 /// replaces.
-static Value dropUnit(OpBuilder &builder, Value value, Type type) {
+static Value dropUnits(OpBuilder &builder, Value value, Type type) {
   Location loc = value.getLoc();
   if (value.getType() == type)
     return value;
-  SmallVector<ReassociationIndices> groups;
-  int64_t rank = cast<ShapedType>(type).getRank();
-  for (int64_t i = 0; i < rank; ++i)
-    groups.push_back({i});
-  groups.back().push_back(rank);
+  SmallVector<ReassociationIndices> groups =
+      splitLast(cast<ShapedType>(type).getRank(),
+                cast<ShapedType>(value.getType()).getRank());
   return tensor::CollapseShapeOp::create(builder, loc, type, value, groups);
 }
 
@@ -101,9 +107,9 @@ Value raise::unfoldDims(OpBuilder &builder, const Group &group, Value value,
   Location loc = value.getLoc();
   SmallVector<ReassociationIndices> groups = group.getReassociation(dims);
   if (groups.size() == dims.size())
-    return dropUnit(builder, value, type);
-  value = dropUnit(builder, value,
-                   tensor::CollapseShapeOp::inferCollapsedType(type, groups));
+    return dropUnits(builder, value, type);
+  value = dropUnits(builder, value,
+                    tensor::CollapseShapeOp::inferCollapsedType(type, groups));
   SmallVector<OpFoldResult> sizes;
   for (auto [size, dim] : llvm::zip_equal(type.getShape(), dims))
     sizes.push_back(ShapedType::isDynamic(size)

@@ -37,10 +37,10 @@ mlir::Value createReordered(mlir::OpBuilder &builder, mlir::Location loc,
                             mlir::Value value, llvm::StringRef dims,
                             llvm::StringRef stored);
 
-/// Adds a dimension of size 1 to a vector, outside its innermost one, as a
-/// kernel needs matrices.
-mlir::Value addUnit(mlir::OpBuilder &builder, const Group &group,
-                    mlir::Value value, std::string &dims);
+/// Adds dimensions of size 1 with the letters `units`, as a kernel needs
+/// matrices: one to a vector, two to the numbers of a batch or to a single one.
+mlir::Value addUnits(mlir::OpBuilder &builder, mlir::Value value,
+                     std::string &dims, llvm::StringRef units);
 
 /// The type of elements of A (0) or B (1) in the kernel, with their sign and
 /// precision.

@@ -341,10 +341,13 @@ extractProblems(StringRef source, StringRef fileName,
     return std::move(error);
   std::unique_ptr<MLIRContext> context = createContext();
   std::string errors;
+  SmallVector<std::string> remarks;
   ScopedDiagnosticHandler handler(context.get(), [&](Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
       llvm::raw_string_ostream(errors)
           << getPlace(diagnostic.getLocation()) << ": " << diagnostic << "\n";
+    else if (diagnostic.getSeverity() == DiagnosticSeverity::Remark)
+      remarks.push_back(diagnostic.str());
     return success();
   });
   auto fail = [&](StringRef what) {
@@ -361,8 +364,8 @@ extractProblems(StringRef source, StringRef fileName,
   complex.remarks = false;
   manager.addPass(createComplexToReal(complex));
   RaiseOptions raise;
-  raise.remarks = false;
   raise.precision = options.precision;
+  raise.transposes = options.transposes;
   manager.addPass(createRaise(raise));
   if (failed(manager.run(*module)))
     return fail("its operations cannot be raised");
@@ -373,9 +376,10 @@ extractProblems(StringRef source, StringRef fileName,
   if (result.problems.empty() && !result.notes.empty())
     return llvm::createStringError(llvm::join(result.notes, "\n"));
   if (result.problems.empty())
-    return llvm::createStringError(fileName +
-                                   ": no operation of it becomes a kernel; "
-                                   "`tcgemm-opt --tcgemm-raise` says why");
+    return llvm::createStringError(
+        fileName + ": no operation of it becomes a kernel" +
+        (remarks.empty() ? "; `tcgemm-opt --tcgemm-raise` says why"
+                         : ":\n" + llvm::join(remarks, "\n")));
   mergeDuplicates(result.problems);
   return result;
 }
