@@ -7,6 +7,8 @@
 
 #include "Descriptor.h"
 #include "Failure.h"
+#include "Features/Reductions.h"
+#include "Features/Scales.h"
 #include "ProductTerms.h"
 #include "tcgemm/Pipelines/GenerateMatmul.h"
 
@@ -29,6 +31,7 @@ private:
   void readSizes();
   Error readEpilogue();
   Error readDual();
+  Error readFeatures();
   Error layOut();
 
   KernelSpec &kernel() { return result.problem.kernel; }
@@ -70,9 +73,12 @@ Error Reader::readEpilogue() {
   if (!epilogue)
     return withStatus(TCGEMM_INVALID_VALUE, epilogue.takeError());
   kernel().epilogue = std::move(*epilogue);
-  result.epilogueBody = desc.epilogueBody ? desc.epilogueBody : "";
-  if (result.epilogueBody.empty())
+  if (!desc.epilogueBody)
     return Error::success();
+  result.epilogueBody = desc.epilogueBody;
+  if (result.epilogueBody.empty())
+    return fail(TCGEMM_INVALID_VALUE,
+                "epilogueBody is empty, but it must be MLIR text or null");
   for (EpiloguePart part : kernel().epilogue.parts)
     if (!readsOperand(part))
       return fail(TCGEMM_INVALID_VALUE,
@@ -89,11 +95,24 @@ Error Reader::readDual() {
   return withStatus(TCGEMM_NOT_SUPPORTED, kernel().setDual(desc.dual));
 }
 
+/// The fields that generated libraries do not have.
+Error Reader::readFeatures() {
+  if (Error error = readScales(desc, kernel()))
+    return error;
+  if (Error error = readAlgebra(desc, kernel()))
+    return error;
+  return readReductions(desc, kernel());
+}
+
 Error Reader::layOut() {
   std::vector<tcgemmOperandShape> shapes = getOperandShapes(kernel().epilogue);
-  return takeFailure(tcgemmLayOut(&desc, shapes.data(),
-                                  static_cast<unsigned>(shapes.size()),
-                                  getSumType(kernel()), &result.slots));
+  if (Error error = takeFailure(tcgemmLayOut(
+          &desc, shapes.data(), static_cast<unsigned>(shapes.size()),
+          getSumType(kernel()), &result.slots)))
+    return error;
+  addScales(desc, kernel(), result.slots);
+  addReductions(desc, kernel(), result.slots);
+  return Error::success();
 }
 
 Expected<Description> Reader::read() {
@@ -105,6 +124,8 @@ Expected<Description> Reader::read() {
   if (Error error = readEpilogue())
     return std::move(error);
   if (Error error = readDual())
+    return std::move(error);
+  if (Error error = readFeatures())
     return std::move(error);
   if (Error error = layOut())
     return std::move(error);
@@ -128,6 +149,16 @@ Expected<Description> library::readDescriptor(const tcgemmMatmulDesc &desc) {
   return Reader(desc).read();
 }
 
+Error library::checkWholeBytes(tcgemmType a, tcgemmType b) {
+  for (tcgemmType type : {a, b})
+    if (tcgemmGetPackedElements(type) > 1)
+      return fail(TCGEMM_NOT_SUPPORTED,
+                  "types of A and B: only tcgemmPlan has operands of 4 bits, "
+                  "but one is " +
+                      getTypeName(type));
+  return Error::success();
+}
+
 /// Kernels of groups have no variant for k = 0.
 static Error checkGroups(const tcgemmGroupedDesc &descriptor) {
   if (tcgemmStatus status =
@@ -138,6 +169,8 @@ static Error checkGroups(const tcgemmGroupedDesc &descriptor) {
 
 Expected<Description> library::readGrouped(const tcgemmGroupedDesc &from) {
   if (Error error = checkGroups(from))
+    return std::move(error);
+  if (Error error = checkWholeBytes(from.typeA, from.typeB))
     return std::move(error);
   // The groups' matrices of B follow each other as those of a batch.
   tcgemmMatmulDesc desc;

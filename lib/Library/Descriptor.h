@@ -65,6 +65,8 @@ struct Description {
 llvm::Expected<Description> readDescriptor(const tcgemmMatmulDesc &desc);
 llvm::Expected<Description>
 readContraction(const tcgemmContractionDesc &descriptor);
+/// Fails if elements of A or B share bytes.
+llvm::Error checkWholeBytes(tcgemmType a, tcgemmType b);
 llvm::Expected<Description> readGrouped(const tcgemmGroupedDesc &descriptor);
 
 } // namespace tcgemm::library

@@ -58,6 +58,8 @@ private:
   Error addCopies(bool ofResult);
   Error addCopy(unsigned argument);
   void addSlots();
+  void addRanges();
+  StridedShape getMemoryShape(unsigned argument, const OperandInfo &info) const;
   Error checkVariant(const Variant &variant) const;
   Error addLaunch(const PlannedStep &planned);
   Error addMap(const PlannedTensorMap &map);
@@ -75,7 +77,8 @@ private:
   std::vector<Place> arguments; ///< One per slot of the description.
   uint64_t copiedBytes = 0;     ///< The kernel's workspace follows the copies.
   std::vector<BoundOperand> operands;
-  std::vector<Place> places; ///< One per operand of the kernel.
+  std::vector<Place> places;             ///< One per operand of the kernel.
+  std::vector<unsigned> argumentNumbers; ///< One per operand of the kernel.
 };
 
 } // namespace tcgemm::library
@@ -127,7 +130,7 @@ StridedShape LaunchBuilder::getShape(unsigned argument,
   StridedShape shape;
   for (Dim dim : info.dims) {
     auto d = static_cast<unsigned>(dim);
-    shape.sizes.push_back(sizes[d]);
+    shape.sizes.push_back(info.getExtent(dim, sizes[d]));
     shape.strides.push_back(
         d < TCGEMM_NUM_DIMS ? description.slots.slots[argument].strides[d] : 0);
   }
@@ -139,6 +142,7 @@ Error LaunchBuilder::bindOperands() {
     Expected<unsigned> argument = findArgument(i);
     if (!argument)
       return argument.takeError();
+    argumentNumbers.push_back(*argument);
     const Place &place = places.emplace_back(arguments[*argument]);
     uint64_t alignment = place.slot == TCGEMM_WORKSPACE_SLOT
                              ? TCGEMM_WORKSPACE_ALIGNMENT
@@ -168,6 +172,59 @@ void LaunchBuilder::addSlots() {
     else if (isFactor && description.problem.sizes.k == 0)
       need = TCGEMM_NEED_NEVER;
     tcgemmProgramAddSlot(program, slot.slot, slot.alignment, need);
+  }
+}
+
+/// The shape of an argument in the caller's memory.
+StridedShape LaunchBuilder::getMemoryShape(unsigned argument,
+                                           const OperandInfo &info) const {
+  if (argument < description.layouts.size())
+    if (const std::optional<OperandCopy> &copy =
+            description.layouts[argument].copy)
+      return copy->memory;
+  return getShape(argument, info);
+}
+
+static tcgemmTensor getTensor(const StridedShape &shape, ScalarType type) {
+  return {static_cast<unsigned>(shape.sizes.size()),
+          static_cast<unsigned>(getBitWidth(type)), shape.sizes.data(),
+          shape.strides.data()};
+}
+
+/// States the memory of the arguments, so that runs can refuse results that
+/// share memory with others. Matrices that the epilogue reads may be D: each
+/// element is read before it is written.
+void LaunchBuilder::addRanges() {
+  std::vector<StridedShape> shapes;
+  const OperandInfo *ofD = nullptr;
+  const StridedShape *shapeOfD = nullptr;
+  for (auto [i, info] : llvm::enumerate(kernel.operands))
+    shapes.push_back(getMemoryShape(argumentNumbers[i], info));
+  auto getSlot = [&](size_t operand) {
+    return description.slots.slots[argumentNumbers[operand]].slot;
+  };
+  for (auto [i, info] : llvm::enumerate(kernel.operands))
+    if (getSlot(i) == TCGEMM_SLOT_D)
+      ofD = &info, shapeOfD = &shapes[i];
+  for (auto [i, info] : llvm::enumerate(kernel.operands)) {
+    unsigned slot = getSlot(i);
+    bool isFactor = slot == TCGEMM_SLOT_A || slot == TCGEMM_SLOT_B ||
+                    slot == TCGEMM_SLOT_B2;
+    if (isFactor && description.problem.sizes.k == 0)
+      continue; // No run reads it.
+    tcgemmTensor tensor = getTensor(shapes[i], info.type);
+    tcgemmRange range{};
+    range.slot = slot;
+    tcgemmMeasure(&tensor, &range);
+    range.isWritten = info.role == OperandUse::Output;
+    range.inPlaceOf = TCGEMM_NO_SLOT;
+    if (!range.isWritten && ofD && llvm::is_contained(info.dims, Dim::M) &&
+        llvm::is_contained(info.dims, Dim::N)) {
+      tcgemmTensor d = getTensor(*shapeOfD, ofD->type);
+      if (tcgemmHasSamePlaces(&tensor, &d))
+        range.inPlaceOf = TCGEMM_SLOT_D;
+    }
+    tcgemmProgramSetRange(program, &range);
   }
 }
 
@@ -362,6 +419,7 @@ Error LaunchBuilder::build() {
   tcgemmProgramSetWorkspace(
       program, copiedBytes + static_cast<uint64_t>(plan->workspaceBytes));
   addSlots();
+  addRanges();
   if (Error error = addCopies(/*ofResult=*/false))
     return error;
   for (const PlannedStep &planned : plan->steps)

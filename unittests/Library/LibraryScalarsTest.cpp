@@ -113,14 +113,17 @@ private:
     ASSERT_OK(tcgemmOperandsInit(&operands));
     operands.a = onA.get();
     operands.b = onB.get();
-    operands.c = onC.get();
     operands.d = onD.get();
-    operands.epilogue[0] = onBias.get();
+    bool hasBias = std::strcmp(desc.epilogue, "bias") == 0;
+    if (hasBias)
+      operands.epilogue[0] = onBias.get();
     operands.alphaPointer = onAlpha.get();
-    operands.betaPointer = onBeta.get();
+    if (desc.scaling == TCGEMM_ALPHA_BETA) {
+      operands.c = onC.get();
+      operands.betaPointer = onBeta.get();
+    }
     ASSERT_OK(tcgemmRunOperands(
         plan, &operands, bytes ? workspace.get() : nullptr, bytes, nullptr));
-    bool hasBias = std::strcmp(desc.epilogue, "bias") == 0;
     d.bytes = onD.read();
     for (int64_t i = 0; i != kM; ++i)
       for (int64_t j = 0; j != kN; ++j) {
@@ -297,13 +300,13 @@ TEST_F(LibraryScalarsTest, OlderStructures) {
   desc.m = desc.n = desc.k = 8;
   tcgemmPlan_t plan = nullptr;
   ASSERT_OK(tcgemmPlan(handle, &desc, &plan));
-  DeviceMemory memory(std::vector<uint8_t>(8 * 8 * 2));
+  DeviceMemory memory(std::vector<uint8_t>(8 * 8 * 2)), d(8 * 8 * 2);
   tcgemmOperands operands;
   std::memset(&operands, 0xff, sizeof operands);
   ASSERT_OK(tcgemmOperandsInitSized(&operands,
                                     offsetof(tcgemmOperands, alphaPointer)));
   operands.a = operands.b = memory.get();
-  operands.d = memory.get();
+  operands.d = d.get();
   EXPECT_OK(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr));
   EXPECT_OK(tcgemmPlanDestroy(plan));
 }

@@ -137,7 +137,8 @@ static void runPlan(tcgemmPlan_t plan, const struct Run *run,
   CHECK(tcgemmOperandsInit(&operands));
   operands.a = (const void *)a->address;
   operands.b = (const void *)b->address;
-  operands.c = (const void *)c->address;
+  if (has(run->options, 'b') || has(run->options, 'd'))
+    operands.c = (const void *)c->address;
   operands.d = (void *)d->address;
   if (has(run->options, 'd')) {
     operands.alphaPointer =

@@ -388,6 +388,8 @@ Expected<Description> ContractionReader::describe() {
 }
 
 Expected<Description> ContractionReader::read() {
+  if (Error error = checkWholeBytes(desc.typeA, desc.typeB))
+    return std::move(error);
   // The types in the caller's order are checked first.
   Expected<Description> common = readDescriptor(getCommonFields(desc));
   if (!common)

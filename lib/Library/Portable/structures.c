@@ -25,6 +25,9 @@ void tcgemmSetDescDefaults(tcgemmMatmulDesc *desc) {
   desc->epilogue = "none";
   desc->alignment = 16;
   desc->dual = "none";
+  desc->groupScaleType = TCGEMM_F32;
+  desc->reductions = "none";
+  desc->algebra = "plus-times";
 }
 
 void tcgemmSetContractionDefaults(tcgemmContractionDesc *desc) {
@@ -119,6 +122,10 @@ tcgemmStatus tcgemmCopyDesc(const tcgemmMatmulDesc *from,
   completeTexts(&to->precision, &to->epilogue);
   if (!to->dual)
     to->dual = "none";
+  if (!to->reductions)
+    to->reductions = "none";
+  if (!to->algebra)
+    to->algebra = "plus-times";
   return status;
 }
 
