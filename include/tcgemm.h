@@ -161,11 +161,13 @@ typedef struct tcgemmMatmulDesc {
   int dependentLaunch;
   /* 1: A has an f32 scale for each 128 elements along k of a row, and B one for
      each block of 128 columns and 128 elements along k, which multiply the
-     elements. A and B are of E4M3 or E5M2. 0 by default. */
+     elements. A and B are of E4M3 or E5M2, and the chip is sm_90a. 0 by
+     default. */
   int hasBlockScalesA, hasBlockScalesB;
   /* 32, 64, 128 or 256: each row of A, or column of B, has a scale for as many
      elements along k. The operand is the one of S4 or U4; the other one is of
-     F16 or BF16. 0, which is the default, for none. */
+     F16 or BF16. k is a multiple, except for few rows. 0, which is the default,
+     for none. */
   int64_t groupSize;
   /* The type of these scales: F32 (default), F16 or BF16. */
   tcgemmType groupScaleType;
@@ -176,8 +178,8 @@ typedef struct tcgemmMatmulDesc {
   /* "none" (default), or further results: max, min, sum, sumsq (of squares),
      amax (of absolute values), argmax, sumexp (of exp(x - max)), mean, variance
      of D, or behind row- or column- of each of its rows or columns, joined by
-     "_": "row-max_amax". They reduce the sums' values behind the epilogue, but
-     ahead of a last `scale` and the conversion to D. D has elements then. */
+     "_": "row-max_amax". They reduce values of the type of the sums, which a
+     last `scale` and the conversion to D follow. D must have elements. */
   const char *reductions;
   /* "plus-times" (default), or the operations that reduce and combine elements
      in the place of addition and multiplication: any two of times, plus, max
@@ -228,10 +230,10 @@ typedef struct tcgemmOperands {
      Zero points are laid out as the scales of groups. */
   const void *scaleA, *scaleB, *zeroPoints;
   /* The results of the descriptor's `reductions`, in their order: one value, or
-     for each product of a batch m (row-) or n (column-) of them. They are f64
-     for f64 operands; s32 where D is s32; s32 for argmax of rows and columns,
-     s64 for argmax of D, which has one value for each product: row * n +
-     column; and f32 otherwise. */
+     for each product of a batch m (row-) or n (column-) of them. argmax of rows
+     and columns is s32. argmax of D is s64, row * n + column, and has a value
+     for each product. Others are f64 for f64 operands, s32 for a D of s32
+     without factors and epilogue, and f32 otherwise. */
   void *reductions[TCGEMM_MAX_REDUCTIONS];
 } tcgemmOperands;
 
