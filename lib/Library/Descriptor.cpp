@@ -7,10 +7,10 @@
 
 #include "Descriptor.h"
 #include "Failure.h"
+#include "Features/Numbers.h"
 #include "Features/Reductions.h"
 #include "Features/Scales.h"
 #include "ProductTerms.h"
-#include "tcgemm/Pipelines/GenerateMatmul.h"
 
 using namespace tcgemm;
 using namespace tcgemm::library;
@@ -110,6 +110,8 @@ Error Reader::layOut() {
           &desc, shapes.data(), static_cast<unsigned>(shapes.size()),
           getSumType(kernel()), &result.slots)))
     return error;
+  if (Error error = readNumbers(desc, result))
+    return error;
   addScales(desc, kernel(), result.slots);
   addReductions(desc, kernel(), result.slots);
   return Error::success();
@@ -138,6 +140,7 @@ std::string Description::getSource() const {
       {kernel, problem.sizes}, kernel.isBatched, kernel.isStatic};
   options.scalarsInMemory = scalarsInMemory;
   options.epilogueBody = epilogueBody;
+  options.bilinear = numbers;
   if (contraction) {
     options.contraction = contraction;
     options.isBatched = false; // Its indices have the batch.

@@ -8,6 +8,7 @@
 #include "Reductions.h"
 #include "Failure.h"
 #include "ProductTerms.h"
+#include "tcgemm/Problem/NamedBilinear.h"
 
 using namespace tcgemm;
 using namespace tcgemm::library;
@@ -15,9 +16,22 @@ using llvm::Error;
 using llvm::Expected;
 using llvm::Twine;
 
+/// The names of numbers, without those of conjugates.
+static std::string getNumberNames() {
+  std::string names;
+  for (const BilinearInfo &info : getBilinearInfos())
+    names += (names.empty() ? "" : ", ") + info.name.str();
+  return names;
+}
+
 Error library::readAlgebra(const tcgemmMatmulDesc &desc, KernelSpec &kernel) {
+  if (BilinearAlgebra::parse(desc.algebra))
+    return Error::success();
   if (Error error = Algebra::parse(desc.algebra).takeError())
-    return withStatus(TCGEMM_INVALID_VALUE, std::move(error));
+    return withStatus(TCGEMM_INVALID_VALUE,
+                      llvm::createStringError(
+                          llvm::toString(std::move(error)) +
+                          "; or numbers with components: " + getNumberNames()));
   return withStatus(TCGEMM_NOT_SUPPORTED, kernel.setAlgebra(desc.algebra));
 }
 

@@ -13,7 +13,8 @@
 
 namespace tcgemm::library {
 
-/// Gives the kernel, whose types are known, the descriptor's algebra. Errors:
+/// Gives the kernel, whose types are known, the descriptor's algebra, unless
+/// that has numbers with components: see Numbers.h. Errors:
 /// TCGEMM_INVALID_VALUE for a text that names none, TCGEMM_NOT_SUPPORTED for
 /// one that the types do not have.
 llvm::Error readAlgebra(const tcgemmMatmulDesc &desc, KernelSpec &kernel);
