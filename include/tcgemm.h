@@ -185,7 +185,16 @@ typedef struct tcgemmMatmulDesc {
      in the place of addition and multiplication: any two of times, plus, max
      and min; for floats also maxnum and minnum; for integers also maxu, minu,
      and, or and xor. "max-plus" is the greatest sum. A and B have one type:
-     F32, F64 or S32, or S8 and U8 for some. */
+     F32, F64 or S32, or S8 and U8 for some.
+
+     Or "complex", "split-complex", "dual" or "quaternion", also with -conj-a,
+     -conj-b or -conj-ab behind it for the conjugates of elements of A, B or
+     both: then all matrices have numbers of 2 (quaternion: 4) components that
+     are neighbours in memory, such as C's double complex. Types are those of
+     components: F16, BF16, F32 or F64. Sizes, leading dimensions and strides
+     count numbers, and k is 1 at least. Alpha, beta and the epilogue, which has
+     no vectors, apply to each component. Runs copy a transposed A, and the
+     matrices of a batch of B if they are shared or have gaps between them. */
   const char *algebra;
 } tcgemmMatmulDesc;
 

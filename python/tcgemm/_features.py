@@ -10,6 +10,8 @@ from ._product import fail
 _BLOCK = 128
 _SCALE_TYPES = ("float32", "float16", "bfloat16")
 _ZERO_POINT_TYPES = ("int8", "uint8")
+_OPERATIONS = ("times", "plus", "max", "min", "maxnum", "minnum", "maxu", "minu", "and",
+               "or", "xor")
 
 
 def _divide(a, b):
@@ -87,7 +89,25 @@ def _add(product, operand, name, field, array, counts, dtypes):
 
 
 def set_algebra(product, algebra):
-    if algebra is not None:
+    """Complex arrays have the algebra of complex numbers, and others a pair of
+    operations: the library takes the memory of other numbers to be larger."""
+    kinds = {name: product.views[field].dtype in _arrays.COMPONENTS
+             for name, field in (("a", "a"), ("b", "b"), ("out", "d"))}
+    if len(set(kinds.values())) > 1:
+        raise ValueError("%s complex, but all of a, b and out must be, or none"
+                         % " and ".join(name for name, is_complex in kinds.items()
+                                        if is_complex))
+    if kinds["a"]:
+        names = ["complex" + suffix for suffix in ("", "-conj-a", "-conj-b", "-conj-ab")]
+        if algebra not in (None, *names):
+            fail("algebra", repr(algebra), "one of %s for complex arrays"
+                 % ", ".join(names))
+        product.fields["algebra"] = algebra or "complex"
+    elif algebra is not None:
+        words = algebra.split("-")
+        if len(words) != 2 or not set(words) <= set(_OPERATIONS):
+            fail("algebra", repr(algebra), "two of %s, joined by '-', for arrays that "
+                 "are not complex" % ", ".join(_OPERATIONS))
         product.fields["algebra"] = algebra
 
 

@@ -62,6 +62,11 @@ class _MatrixProduct(Product):
         self.fields.update(m=m, n=n, k=k, batch=1 if batch is None else batch)
         self.shape = (m, n) if batch is None else (batch, m, n)
 
+    def get_type(self, view, name):
+        component = _arrays.COMPONENTS.get(view.dtype)
+        return (_arrays.TYPES[component] if component
+                else super().get_type(view, name))
+
     def get_result_type(self):
         narrow = self.dtypes["a"] in _arrays.PACKED_TYPES
         return get_default_type((self.b if narrow else self.a).dtype)
@@ -109,7 +114,7 @@ def matmul(a, b, out=None, *, bias=None, epilogue=None, epilogue_body=None,
     Args:
       a: shape (m, k) or (batch, m, k), with a stride of 1 along its rows or
         columns. Types: float16, bfloat16, float32, float64, int8, uint8,
-        float8_e4m3fn, float8_e5m2.
+        float8_e4m3fn, float8_e5m2, complex64, complex128.
       b: shape (k, n) or (batch, k, n). An array without batch is used for all
         products.
       out: shape (m, n) or (batch, m, n), with a stride of 1 along its rows. A new
@@ -173,6 +178,10 @@ def matmul(a, b, out=None, *, bias=None, epilogue=None, epilogue_body=None,
         of products: any two of times, plus, max, min, for integers also maxu, minu,
         and, or, xor, for floats also maxnum, minnum. "max-plus" is the greatest sum.
         a and b have one type: float32, float64 or int32, or int8 and uint8 for some.
+        For complex a, b and out, "complex" (default), or "complex-conj-a", "-conj-b"
+        or "-conj-ab" behind it for the conjugates of a's and b's elements. Alpha, beta
+        and the epilogue apply to real and imaginary parts; vectors and reductions do
+        not go with complex numbers.
       stream: the number of a CUDA stream; the default stream if left out.
       device: the number of the device, for arrays that do not tell it.
 

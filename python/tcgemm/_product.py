@@ -53,12 +53,17 @@ class Product:
         self.a = _arrays.view(a, "a", stream)
         self.b = _arrays.view(b, "b", stream)
         self.views = {"a": self.a, "b": self.b}
-        self.fields = {"typeA": _arrays.get_type(self.a, "a"),
-                       "typeB": _arrays.get_type(self.b, "b")}
+        self.fields = {"typeA": self.get_type(self.a, "a"),
+                       "typeB": self.get_type(self.b, "b")}
         self.results = ["d"]
         if config is not None:
             self.fields["config"] = config
         self.alpha, self.beta, self.vectors = 1.0, 0.0, {}
+
+    def get_type(self, view, name):
+        """The number of tcgemmType. Errors: TypeError for a type that the products
+        do not have."""
+        return _arrays.get_type(view, name)
 
     def get_result_type(self):
         """The type of a new result."""
@@ -81,7 +86,7 @@ class Product:
             raise ValueError("out is read-only")
         self.describe_result(view, "out", "d")
         self.views["d"] = view
-        self.fields["typeD"] = _arrays.get_type(view, "out")
+        self.fields["typeD"] = self.get_type(view, "out")
         self.out = out
 
     def set_scalars(self, alpha, beta, c):
@@ -149,7 +154,8 @@ class Product:
             fail("the strides of " + part, view.strides, dense)
 
     def get_sum_type(self):
-        return "float64" if self.a.dtype == "float64" else "float32"
+        dtype = _arrays.COMPONENTS.get(self.a.dtype, self.a.dtype)
+        return "float64" if dtype == "float64" else "float32"
 
     def find_device(self, device):
         """The number of the device that all arrays are on."""

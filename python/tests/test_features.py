@@ -158,10 +158,47 @@ class AlgebrasTest(unittest.TestCase):
                 ("plus-times", a @ b)):
             numpy.testing.assert_array_equal(tcgemm.matmul(a, b, algebra=algebra),
                                              expected)
+        d, least = tcgemm.matmul(a, b, algebra="max-plus", reductions="row-min")
+        numpy.testing.assert_array_equal(least, d.min(1))
         bits = [x.astype("int32") for x in (a, b)]
         numpy.testing.assert_array_equal(
             tcgemm.matmul(*bits, algebra="or-and"),
             numpy.bitwise_or.reduce(bits[0][:, :, None] & bits[1][None], 1))
+
+
+class ComplexTest(unittest.TestCase):
+    def test_products(self):
+        for dtype in ("complex64", "complex128"):
+            a = (draw((24, 36)) + 1j * draw((24, 36), seed=1)).astype(dtype)
+            b = (draw((36, 40), seed=2) + 1j * draw((36, 40), seed=3)).astype(dtype)
+            c = (draw((24, 40)) + 1j * draw((24, 40), seed=1)).astype(dtype)
+            # Rows of larger arrays.
+            wide = numpy.zeros((36, 48), dtype)
+            wide[:, 4:44] = b
+            for expected, arguments, named in (
+                    (a @ b, (a, b), {}),
+                    (a @ b, (a, numpy.asfortranarray(b)), {}),
+                    (a @ b, (numpy.asfortranarray(a), b), {}),
+                    (a @ b, (a, wide[:, 4:44]), {}),
+                    (a.conj() @ b, (a, b), {"algebra": "complex-conj-a"}),
+                    (a.conj() @ b.conj(), (a, b), {"algebra": "complex-conj-ab"}),
+                    (2 * (a @ b) - 3 * c, (a, b), {"alpha": 2, "beta": -3, "c": c}),
+                    (a @ b + c, (a, b), {"epilogue": "residual", "operands": (c,)})):
+                result = tcgemm.matmul(*arguments, **named)
+                numpy.testing.assert_array_equal(result, expected)
+                self.assertEqual(result.dtype, dtype)
+
+    def test_batches(self):
+        a, b = draw((2, 24, 36)) + 1j * draw((2, 24, 36), seed=1), draw((2, 36, 40)) - 1j
+        numpy.testing.assert_array_equal(tcgemm.matmul(a, b), a @ b)
+        a, b = a.astype("complex64"), b.astype("complex64")
+        numpy.testing.assert_array_equal(tcgemm.matmul(a, b), a @ b)
+
+    def test_device_arrays(self):
+        a, b = draw((24, 36)) + 1j * draw((24, 36), seed=1), draw((36, 40)) - 1j
+        out = DLPackArray(numpy.zeros((24, 40), "complex64"))
+        tcgemm.matmul(*(DLPackArray(x.astype("complex64")) for x in (a, b)), out)
+        numpy.testing.assert_array_equal(out.inner.get(), a @ b)
 
 
 class ErrorsTest(unittest.TestCase):
@@ -228,6 +265,31 @@ class ErrorsTest(unittest.TestCase):
         a, b = draw((24, 64), "float16"), draw((64, 40), "float16")
         self.refuse(tcgemm.Error, "TCGEMM_NOT_SUPPORTED: algebra: A and B are of f16, "
                     "but only f32, f64 and s32 have max-plus", a, b, algebra="max-plus")
+        operations = ("times, plus, max, min, maxnum, minnum, maxu, minu, and, or, xor, "
+                      "joined by '-', for arrays that are not complex")
+        for algebra in ("complex", "quaternion-conj-a", "max", "max-div"):
+            self.refuse(ValueError, "algebra must be two of %s, not '%s'"
+                        % (operations, algebra), a, b, algebra=algebra)
+
+    def test_complex(self):
+        a, b = draw((24, 36), "complex64"), draw((36, 40), "complex64")
+        self.refuse(ValueError, "a and out complex, but all of a, b and out must be, or "
+                    "none", a, b.real.copy())
+        self.refuse(ValueError, "a and b complex, but all of a, b and out must be, or "
+                    "none", a, b, out_dtype="float32")
+        self.refuse(ValueError, "algebra must be one of complex, complex-conj-a, "
+                    "complex-conj-b, complex-conj-ab for complex arrays, not "
+                    "'plus-times'", a, b, algebra="plus-times")
+        self.refuse(tcgemm.Error, "TCGEMM_NOT_SUPPORTED: algebra complex: numbers with "
+                    "components do not go with bias", a, b,
+                    bias=draw((40,), "float32"))
+        self.refuse(tcgemm.Error, "TCGEMM_NOT_SUPPORTED: algebra complex: numbers with "
+                    "components do not go with reductions", a, b, reductions="amax")
+        names = ("float16, bfloat16, float32, float64, float8_e4m3fn, float8_e5m2, int8, "
+                 "uint8, int32")
+        with self.assertRaisesRegex(TypeError, "a has elements of type complex64, which "
+                                    "is none of " + names):
+            tcgemm.einsum("mk,kn->mn", a, b)
 
     def test_unused_arguments(self):
         a, b = draw((24, 64)), draw((64, 40))

@@ -59,10 +59,15 @@ public:
         lda(choose(desc.lda, desc.transA ? desc.m : desc.k)),
         ldb(choose(desc.ldb, desc.transB ? desc.k : desc.n)),
         ldd(choose(desc.ldd, desc.n)),
-        strideA((desc.transA ? desc.k : desc.m) * lda),
-        strideB((desc.transB ? desc.n : desc.k) * ldb), strideD(desc.m * ldd),
-        a(getScalar(desc.typeA), desc.batch * strideA, components, 1),
-        b(getScalar(desc.typeB), desc.batch * strideB, components, 2),
+        strideA(choose(desc.strideA, (desc.transA ? desc.k : desc.m) * lda)),
+        strideB(choose(desc.strideB, (desc.transB ? desc.n : desc.k) * ldb)),
+        strideD(desc.m * ldd),
+        a(getScalar(desc.typeA),
+          countNumbers(strideA, desc.transA ? desc.k : desc.m, lda), components,
+          1),
+        b(getScalar(desc.typeB),
+          countNumbers(strideB, desc.transB ? desc.n : desc.k, ldb), components,
+          2),
         c(getScalar(desc.typeD), desc.batch * strideD, components, 3), d(c) {}
 
   void check(tcgemmHandle_t handle) {
@@ -87,6 +92,9 @@ public:
   }
 
 private:
+  int64_t countNumbers(int64_t stride, int64_t rows, int64_t ld) const {
+    return (desc.batch - 1) * stride + rows * ld;
+  }
   static int64_t choose(int64_t given, int64_t dense) {
     return given == TCGEMM_DENSE ? dense : given;
   }
@@ -176,9 +184,31 @@ TEST_F(LibraryNumbersTest, Scalars) {
 }
 
 TEST_F(LibraryNumbersTest, Batches) {
-  tcgemmMatmulDesc desc = makeProduct(TCGEMM_F32);
-  desc.batch = 3;
-  NumberProduct(desc).check(handle);
+  for (tcgemmType type : {TCGEMM_F64, TCGEMM_F32})
+    for (tcgemmTranspose transB : {TCGEMM_N, TCGEMM_T}) {
+      tcgemmMatmulDesc desc = makeProduct(type);
+      desc.batch = 3;
+      desc.transB = transB;
+      NumberProduct(desc).check(handle);
+      // All products share B, or A; or there are gaps between matrices.
+      desc.strideB = 0;
+      NumberProduct(desc).check(handle);
+      desc.strideA = 0;
+      desc.strideB = 40 * 36 + 8;
+      NumberProduct(desc).check(handle);
+    }
+}
+
+/// Kernels do not take a transposed A: it is copied.
+TEST_F(LibraryNumbersTest, TransposedA) {
+  for (tcgemmType type : {TCGEMM_F64, TCGEMM_F32, TCGEMM_BF16})
+    for (int64_t batch : {1, 2}) {
+      tcgemmMatmulDesc desc = makeProduct(type);
+      desc.transA = TCGEMM_T;
+      desc.batch = batch;
+      desc.lda = 28;
+      NumberProduct(desc).check(handle);
+    }
 }
 
 TEST_F(LibraryNumbersTest, Refused) {

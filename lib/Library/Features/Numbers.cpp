@@ -56,9 +56,8 @@ static Error check(const tcgemmMatmulDesc &desc, const KernelSpec &kernel,
 }
 
 /// The layout of a matrix with these letters.
-static ArgumentLayout layOut(StringRef letters, const Contraction &contraction,
-                             const tcgemmSlot &slot, int64_t components,
-                             const tcgemmMatmulDesc &desc) {
+static ArgumentLayout layOut(StringRef letters, const tcgemmSlot &slot,
+                             int64_t components, const tcgemmMatmulDesc &desc) {
   ArgumentLayout layout;
   for (char letter : letters.drop_back()) {
     auto [size, dim] = letter == 'm'   ? std::pair(desc.m, TCGEMM_DIM_M)
@@ -74,6 +73,28 @@ static ArgumentLayout layOut(StringRef letters, const Contraction &contraction,
   return layout;
 }
 
+/// Returns whether kernels do not take A or B as it is in memory: they read A's
+/// numbers along k, and all products of B as one.
+static bool isCopied(const tcgemmSlot &slot, const tcgemmMatmulDesc &desc) {
+  if (slot.slot == TCGEMM_SLOT_A)
+    return desc.transA == TCGEMM_T;
+  int outer = desc.transB == TCGEMM_T ? TCGEMM_DIM_N : TCGEMM_DIM_K;
+  int64_t rows = outer == TCGEMM_DIM_N ? desc.n : desc.k;
+  return desc.batch > 1 &&
+         slot.strides[TCGEMM_DIM_BATCH] != rows * slot.strides[outer];
+}
+
+/// Has the operand copied to the workspace.
+static Error copy(ArgumentLayout &layout) {
+  Expected<StridedShape> dense =
+      StridedShape::createRowMajor(layout.shape.sizes);
+  if (!dense)
+    return withStatus(TCGEMM_NOT_SUPPORTED, dense.takeError());
+  layout.copy = OperandCopy{layout.shape, *dense};
+  layout.shape = std::move(*dense);
+  return Error::success();
+}
+
 Error library::readNumbers(const tcgemmMatmulDesc &desc, Description &result) {
   std::optional<BilinearAlgebra> algebra = BilinearAlgebra::parse(desc.algebra);
   if (!algebra)
@@ -81,6 +102,7 @@ Error library::readNumbers(const tcgemmMatmulDesc &desc, Description &result) {
   KernelSpec &kernel = result.problem.kernel;
   if (Error error = check(desc, kernel, *algebra))
     return error;
+  kernel.aKContiguous = true;
   GenerateOptions options{{kernel, result.problem.sizes}, kernel.isBatched};
   Contraction contraction = describeProduct(options);
   for (auto &extent : contraction.extents)
@@ -94,14 +116,17 @@ Error library::readNumbers(const tcgemmMatmulDesc &desc, Description &result) {
   for (unsigned i = 0; i != result.slots.count; ++i) {
     const tcgemmSlot &slot = result.slots.slots[i];
     ArgumentLayout layout; // That of a number.
+    bool isFactor = slot.slot == TCGEMM_SLOT_A || slot.slot == TCGEMM_SLOT_B;
     bool isResult = slot.slot == TCGEMM_SLOT_D || slot.slot == TCGEMM_SLOT_C ||
                     slot.strides[TCGEMM_DIM_N] != 0;
-    if (slot.slot == TCGEMM_SLOT_A || slot.slot == TCGEMM_SLOT_B)
-      layout = layOut(contraction.operands[slot.slot].letters, contraction,
-                      slot, components, desc);
+    if (isFactor)
+      layout = layOut(contraction.operands[slot.slot].letters, slot, components,
+                      desc);
     else if (isResult)
-      layout = layOut(contraction.operands[2].letters, contraction, slot,
-                      components, desc);
+      layout = layOut(contraction.operands[2].letters, slot, components, desc);
+    if (isFactor && isCopied(slot, desc))
+      if (Error error = copy(layout))
+        return error;
     result.layouts.push_back(std::move(layout));
   }
   result.contraction = std::move(contraction);
