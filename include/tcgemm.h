@@ -61,6 +61,7 @@ typedef enum tcgemmStatus {
 } tcgemmStatus;
 
 typedef enum tcgemmType {
+  TCGEMM_NO_TYPE = 0, /* For fields that may have none. */
   TCGEMM_F16 = 1,
   TCGEMM_BF16 = 2,
   TCGEMM_F32 = 3,
@@ -173,7 +174,7 @@ typedef struct tcgemmMatmulDesc {
   tcgemmType groupScaleType;
   /* The type of a zero point for each of these scales, which is subtracted from
      the elements before they are scaled: TCGEMM_S8, or TCGEMM_U8 for elements
-     of U4. 0, which is the default, for none. */
+     of U4. TCGEMM_NO_TYPE, which is the default, for none. */
   tcgemmType zeroPointType;
   /* "none" (default), or further results: max, min, sum, sumsq (of squares),
      amax (of absolute values), argmax, sumexp (of exp(x - max)), mean, variance

@@ -125,8 +125,7 @@ Expected<PlacedBuffer> LaunchBuilder::findOperand(const LaunchInfo &launch,
                                         "the product");
 }
 
-/// An argument; `info` is the operand that it is, which may be null for
-/// arguments with layouts.
+/// An argument; `info` is the operand that it is, if it is one.
 PlacedBuffer LaunchBuilder::getArgument(unsigned argument,
                                         const OperandInfo *info) const {
   const Place &place = arguments[argument];
@@ -143,6 +142,8 @@ StridedShape LaunchBuilder::getShape(unsigned argument,
   const MatmulSizes &s = description.problem.sizes;
   ProblemSizes sizes = makeSizes(s.m, s.n, s.k, s.batch);
   StridedShape shape;
+  if (!info) // The kernel does not read the argument.
+    return shape;
   for (Dim dim : info->dims) {
     auto d = static_cast<unsigned>(dim);
     shape.sizes.push_back(info->getExtent(dim, sizes[d]));

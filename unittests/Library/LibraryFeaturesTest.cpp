@@ -175,11 +175,11 @@ struct NarrowCase {
 };
 
 const NarrowCase kNarrowCases[] = {
-    {"plain", TCGEMM_S4, false, 0, TCGEMM_F32, tcgemmType(), 272, 0, 1},
-    {"pitch", TCGEMM_U4, false, 0, TCGEMM_F32, tcgemmType(), 272, 16, 2},
-    {"of A", TCGEMM_S4, true, 0, TCGEMM_F32, tcgemmType(), 272, 16, 1},
-    {"odd pitch", TCGEMM_S4, false, 0, TCGEMM_F32, tcgemmType(), 72, 3, 1},
-    {"groups", TCGEMM_S4, false, 128, TCGEMM_F32, tcgemmType(), 256, 0, 1},
+    {"plain", TCGEMM_S4, false, 0, TCGEMM_F32, TCGEMM_NO_TYPE, 272, 0, 1},
+    {"pitch", TCGEMM_U4, false, 0, TCGEMM_F32, TCGEMM_NO_TYPE, 272, 16, 2},
+    {"of A", TCGEMM_S4, true, 0, TCGEMM_F32, TCGEMM_NO_TYPE, 272, 16, 1},
+    {"odd pitch", TCGEMM_S4, false, 0, TCGEMM_F32, TCGEMM_NO_TYPE, 72, 3, 1},
+    {"groups", TCGEMM_S4, false, 128, TCGEMM_F32, TCGEMM_NO_TYPE, 256, 0, 1},
     {"zero points", TCGEMM_U4, false, 64, TCGEMM_F16, TCGEMM_U8, 256, 16, 2},
     {"groups of A", TCGEMM_S4, true, 128, TCGEMM_BF16, TCGEMM_S8, 256, 0, 2},
 };
@@ -255,7 +255,7 @@ TEST_F(LibraryFeaturesTest, ElementsOf4Bits) {
           double sum = 0;
           for (int64_t l = 0; l != k; ++l) {
             double value = narrow[(p * rows + row) * k + l];
-            if (static_cast<int>(each.zeroPoints))
+            if (each.zeroPoints != TCGEMM_NO_TYPE)
               value -= zeros[find(p, row, l)];
             if (each.groupSize)
               value *= scales[find(p, row, l)];
@@ -275,7 +275,7 @@ TEST_F(LibraryFeaturesTest, ElementsOf4Bits) {
     operands.d = onD.get();
     if (each.groupSize)
       (each.isA ? operands.scaleA : operands.scaleB) = onScales.get();
-    if (static_cast<int>(each.zeroPoints))
+    if (each.zeroPoints != TCGEMM_NO_TYPE)
       operands.zeroPoints = onZeros.get();
     run(desc, operands);
     EXPECT_EQ(load(ScalarType::F32, onD.read()), expected);

@@ -167,6 +167,18 @@ TEST_F(LibraryOperandsTest, SharedMemory) {
   EXPECT_OK(run());
 }
 
+/// The text of an epilogue need not use an operand that its words name.
+TEST_F(LibraryOperandsTest, UnusedOperandOfABody) {
+  desc.epilogue = "bias_residual";
+  desc.epilogueBody = "%result = math.absf %sum : f32";
+  ASSERT_OK(tcgemmPlan(handle, &desc, &plan));
+  operands.epilogue[0] = memory.get(2048);
+  operands.epilogue[1] = memory.get(4096);
+  EXPECT_OK(run());
+  operands.a = operands.d;
+  expectShared("A", "D");
+}
+
 /// Matrices of one larger matrix may lie in each other's gaps.
 TEST_F(LibraryOperandsTest, SharedMemoryWithGaps) {
   desc.lda = desc.ldb = desc.ldd = 48;

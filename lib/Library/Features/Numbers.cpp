@@ -16,7 +16,6 @@ using namespace tcgemm::library;
 using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
-using llvm::Twine;
 
 /// The property of a product that numbers do not have; empty if there is none.
 static StringRef findOtherProperty(const KernelSpec &kernel) {

@@ -35,7 +35,7 @@ static Error checkType(const char *name, tcgemmType type,
 }
 
 static bool hasZeroPoints(const tcgemmMatmulDesc &desc) {
-  return static_cast<int>(desc.zeroPointType) != 0;
+  return desc.zeroPointType != TCGEMM_NO_TYPE;
 }
 
 static Error checkGroups(const tcgemmMatmulDesc &desc) {

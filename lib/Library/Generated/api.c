@@ -75,7 +75,7 @@ static tcgemmStatus checkFields(const tcgemmMatmulDesc *desc) {
                       "with two Bs",
                       desc->dual);
   if (desc->hasBlockScalesA || desc->hasBlockScalesB || desc->groupSize ||
-      desc->zeroPointType)
+      desc->zeroPointType != TCGEMM_NO_TYPE)
     return tcgemmFail(TCGEMM_NOT_SUPPORTED,
                       "the descriptor has scales of blocks or groups, but a "
                       "generated library has no products with them");

@@ -61,6 +61,8 @@ uint32_t tcgemmGetTypeBytes(tcgemmType type) {
   case TCGEMM_S4:
   case TCGEMM_U4:
     return 1;
+  case TCGEMM_NO_TYPE:
+    break;
   }
   return 0;
 }
