@@ -285,6 +285,8 @@ typedef struct tcgemmContractionDesc {
   const char *config;
   tcgemmPointerMode pointerMode;
   const char *epilogueBody;
+  /* As in tcgemmMatmulDesc, without numbers of several components. */
+  const char *algebra;
 } tcgemmContractionDesc;
 
 /* Describes the products of groups of rows, as those of experts: the rows of A

@@ -50,6 +50,7 @@ def einsum(
     out_dtype: Optional[str] = None,
     precision: str = "ieee",
     config: Optional[str] = None,
+    algebra: Optional[str] = None,
     stream: Optional[int] = None,
     device: Optional[int] = None,
 ) -> Any: ...

@@ -54,7 +54,7 @@ class ContractionDesc(ctypes.Structure):
            ("beta", ctypes.c_double), ("precision", ctypes.c_char_p),
            ("epilogue", ctypes.c_char_p), ("alignment", ctypes.c_uint32),
            ("config", ctypes.c_char_p), ("pointerMode", ctypes.c_int),
-           ("epilogueBody", ctypes.c_char_p)])
+           ("epilogueBody", ctypes.c_char_p), ("algebra", ctypes.c_char_p)])
 
 
 class GroupedDesc(ctypes.Structure):

@@ -158,6 +158,9 @@ class AlgebrasTest(unittest.TestCase):
                 ("plus-times", a @ b)):
             numpy.testing.assert_array_equal(tcgemm.matmul(a, b, algebra=algebra),
                                              expected)
+        numpy.testing.assert_array_equal(
+            tcgemm.einsum("mk,kn->nm", a, b, algebra="max-plus"),
+            (pairs[0] + pairs[1]).max(1).T)
         d, least = tcgemm.matmul(a, b, algebra="max-plus", reductions="row-min")
         numpy.testing.assert_array_equal(least, d.min(1))
         bits = [x.astype("int32") for x in (a, b)]

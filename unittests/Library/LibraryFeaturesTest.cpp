@@ -556,6 +556,65 @@ TEST_F(LibraryFeaturesTest, Algebras) {
   }
 }
 
+/// B and D are copied, and A and B may change places.
+TEST_F(LibraryFeaturesTest, AlgebraOfAContraction) {
+  constexpr int64_t m = 40, n = 24, k = 72, batch = 3;
+  for (bool isSwapped : {false, true}) {
+    tcgemmContractionDesc desc;
+    ASSERT_OK(tcgemmContractionDescInit(&desc));
+    desc.indices = isSwapped ? "knb,bmk->mnb" : "bmk,knb->mnb";
+    desc.typeA = desc.typeB = desc.typeD = TCGEMM_F32;
+    desc.algebra = "max-plus";
+    const int64_t sizesA[] = {batch, m, k}, sizesB[] = {k, n, batch};
+    std::memcpy(desc.sizesA, isSwapped ? sizesB : sizesA, sizeof sizesA);
+    std::memcpy(desc.sizesB, isSwapped ? sizesA : sizesB, sizeof sizesB);
+    Values a = draw(batch * m * k, 1, -9, 9), b = draw(k * n * batch, 2, -9, 9),
+           expected(m * n * batch, -1e9);
+    for (int64_t p = 0; p != batch; ++p)
+      for (int64_t i = 0; i != m; ++i)
+        for (int64_t j = 0; j != n; ++j)
+          for (int64_t l = 0; l != k; ++l) {
+            double &value = expected[(i * n + j) * batch + p];
+            value = std::max(value, a[(p * m + i) * k + l] +
+                                        b[(l * n + j) * batch + p]);
+          }
+    DeviceMemory onA(store(ScalarType::F32, a)), onB(store(ScalarType::F32, b)),
+        onD(m * n * batch * 4);
+    tcgemmPlan_t plan = nullptr;
+    ASSERT_OK(tcgemmPlanContraction(handle, &desc, &plan));
+    size_t bytes = 0;
+    ASSERT_OK(tcgemmPlanWorkspaceSize(plan, &bytes));
+    DeviceMemory workspace(bytes + 256);
+    EXPECT_OK(tcgemmRun(plan, (isSwapped ? onB : onA).get(),
+                        (isSwapped ? onA : onB).get(), nullptr, onD.get(),
+                        workspace.get(), nullptr));
+    EXPECT_OK(tcgemmPlanDestroy(plan));
+    EXPECT_EQ(load(ScalarType::F32, onD.read()), expected);
+  }
+}
+
+TEST_F(LibraryFeaturesTest, WrongAlgebraOfAContraction) {
+  tcgemmContractionDesc desc;
+  // A program of a header without the field.
+  ASSERT_OK(tcgemmContractionDescInitSized(
+      &desc, offsetof(tcgemmContractionDesc, algebra)));
+  desc.indices = "mk,kn->mn";
+  desc.algebra = "nothing";
+  tcgemmPlan_t plan = nullptr;
+  EXPECT_OK(tcgemmPlanContraction(handle, &desc, &plan));
+  EXPECT_OK(tcgemmPlanDestroy(plan));
+  ASSERT_OK(tcgemmContractionDescInit(&desc));
+  desc.indices = "mk,kn->mn";
+  desc.algebra = "complex";
+  EXPECT_EQ(tcgemmPlanContraction(handle, &desc, &plan), TCGEMM_NOT_SUPPORTED);
+  EXPECT_EQ(getMessage(),
+            "algebra complex: only tcgemmPlan has numbers with components");
+  desc.algebra = "max-plus";
+  EXPECT_EQ(tcgemmPlanContraction(handle, &desc, &plan), TCGEMM_NOT_SUPPORTED);
+  EXPECT_EQ(getMessage(), "algebra: A and B are of bf16, but only f32, f64 and "
+                          "s32 have max-plus");
+}
+
 TEST_F(LibraryFeaturesTest, WrongAlgebras) {
   tcgemmMatmulDesc desc = makeDesc(16, 16, 16);
   desc.algebra = "max-div";

@@ -352,6 +352,7 @@ static tcgemmMatmulDesc getCommonFields(const tcgemmContractionDesc &from) {
   desc.config = from.config;
   desc.pointerMode = from.pointerMode;
   desc.epilogueBody = from.epilogueBody;
+  desc.algebra = from.algebra;
   return desc;
 }
 
@@ -390,6 +391,10 @@ Expected<Description> ContractionReader::describe() {
 Expected<Description> ContractionReader::read() {
   if (Error error = checkWholeBytes(desc.typeA, desc.typeB))
     return std::move(error);
+  if (BilinearAlgebra::parse(desc.algebra))
+    return fail(TCGEMM_NOT_SUPPORTED,
+                "algebra " + Twine(desc.algebra) +
+                    ": only tcgemmPlan has numbers with components");
   // The types in the caller's order are checked first.
   Expected<Description> common = readDescriptor(getCommonFields(desc));
   if (!common)

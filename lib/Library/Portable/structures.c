@@ -42,6 +42,7 @@ void tcgemmSetContractionDefaults(tcgemmContractionDesc *desc) {
   desc->precision = "ieee";
   desc->epilogue = "none";
   desc->alignment = 16;
+  desc->algebra = "plus-times";
 }
 
 void tcgemmSetGroupedDefaults(tcgemmGroupedDesc *desc) {
@@ -67,7 +68,7 @@ static const struct versions descVersions = {
 static const struct versions operandsVersions = {
     offsetof(tcgemmOperands, alphaPointer), sizeof(tcgemmOperands)};
 static const struct versions contractionVersions = {
-    sizeof(tcgemmContractionDesc), sizeof(tcgemmContractionDesc)};
+    offsetof(tcgemmContractionDesc, algebra), sizeof(tcgemmContractionDesc)};
 static const struct versions groupedVersions = {sizeof(tcgemmGroupedDesc),
                                                 sizeof(tcgemmGroupedDesc)};
 
@@ -134,6 +135,8 @@ tcgemmStatus tcgemmCopyContraction(const tcgemmContractionDesc *from,
   tcgemmSetContractionDefaults(to);
   tcgemmStatus status = copyStructure(from, to, &contractionVersions);
   completeTexts(&to->precision, &to->epilogue);
+  if (!to->algebra)
+    to->algebra = "plus-times";
   return status;
 }
 
