@@ -183,18 +183,24 @@ const Place &LaunchBuilder::getPlace(StringRef operand) const {
   return places[kernel->findOperand(operand) - kernel->operands.data()];
 }
 
+/// Returns whether a slot is A, B or what they are scaled by, which no run
+/// reads if k is 0.
+static bool isOfFactor(unsigned slot) {
+  return slot == TCGEMM_SLOT_A || slot == TCGEMM_SLOT_B ||
+         slot == TCGEMM_SLOT_B2 ||
+         (slot >= TCGEMM_SLOT_SCALE_A && slot <= TCGEMM_SLOT_ZERO_POINTS);
+}
+
 void LaunchBuilder::addSlots() {
   for (unsigned i = 0; i != description.slots.count; ++i) {
     const tcgemmSlot &slot = description.slots.slots[i];
     if (slot.slot >= TCGEMM_SLOT_ALPHA && !description.scalarsInMemory)
       continue;
-    bool isFactor = slot.slot == TCGEMM_SLOT_A || slot.slot == TCGEMM_SLOT_B ||
-                    slot.slot == TCGEMM_SLOT_B2;
     tcgemmNeed need = TCGEMM_NEED_ALWAYS;
     bool isCopied = arguments[i].slot == TCGEMM_WORKSPACE_SLOT;
     if (slot.slot == TCGEMM_SLOT_C && !description.scalarsInMemory && !isCopied)
       need = TCGEMM_NEED_WITH_BETA;
-    else if (isFactor && description.problem.sizes.k == 0)
+    else if (isOfFactor(slot.slot) && description.problem.sizes.k == 0)
       need = TCGEMM_NEED_NEVER;
     tcgemmProgramAddSlot(program, slot.slot, slot.alignment, need);
   }
@@ -249,9 +255,7 @@ void LaunchBuilder::addRanges() {
       d = &tensors[i];
   for (unsigned i = 0; i != all.count; ++i) {
     unsigned slot = all.slots[i].slot;
-    bool isFactor = slot == TCGEMM_SLOT_A || slot == TCGEMM_SLOT_B ||
-                    slot == TCGEMM_SLOT_B2;
-    if (isFactor && description.problem.sizes.k == 0)
+    if (isOfFactor(slot) && description.problem.sizes.k == 0)
       continue; // No run reads it.
     tcgemmRange range{};
     range.slot = slot;

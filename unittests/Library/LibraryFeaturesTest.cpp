@@ -133,6 +133,25 @@ TEST_F(LibraryFeaturesTest, BlockScales) {
     }
 }
 
+/// Without terms, nothing but D has an address.
+TEST_F(LibraryFeaturesTest, ScalesWithoutTerms) {
+  tcgemmMatmulDesc blocks = makeDesc(16, 16, 0), groups = makeDesc(16, 16, 0);
+  blocks.typeA = blocks.typeB = TCGEMM_E4M3;
+  blocks.hasBlockScalesA = blocks.hasBlockScalesB = 1;
+  groups.typeB = TCGEMM_S4;
+  groups.groupSize = 64;
+  groups.zeroPointType = TCGEMM_S8;
+  for (tcgemmMatmulDesc *desc : {&blocks, &groups}) {
+    desc->transB = TCGEMM_T;
+    DeviceMemory d(std::vector<uint8_t>(16 * 16 * 2, 77));
+    tcgemmOperands operands;
+    ASSERT_OK(tcgemmOperandsInit(&operands));
+    operands.d = d.get();
+    run(*desc, operands);
+    EXPECT_EQ(d.read(), std::vector<uint8_t>(16 * 16 * 2));
+  }
+}
+
 TEST_F(LibraryFeaturesTest, WrongBlockScales) {
   tcgemmMatmulDesc desc = makeDesc(16, 16, 128);
   desc.hasBlockScalesA = 2;
