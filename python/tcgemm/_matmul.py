@@ -6,8 +6,9 @@ from . import _features
 from ._product import Product, fail, get_default_type
 
 
-def describe_factor(view, name):
-    """(trans, leading dimension, batch stride) of A or B."""
+def describe_factor(view, name, is_transposed=False):
+    """(trans, leading dimension, batch stride) of A or B. `is_transposed` decides
+    for arrays that may be seen both ways."""
     if len(view.shape) not in (2, 3):
         fail("the number of dimensions of " + name, len(view.shape), "2 or 3")
     rows, columns = view.shape[-2:]
@@ -16,10 +17,13 @@ def describe_factor(view, name):
     if stride < 0 or row < 0 or column < 0:
         fail("the strides of " + name, view.strides, "0 or more")
     # The distance along a dimension of one element is of no importance.
+    ways = []
     if (column == 1 or columns <= 1) and (row >= columns or rows <= 1):
-        return 0, max(row if rows > 1 else columns, columns, 1), stride
+        ways.append((0, max(row if rows > 1 else columns, columns, 1), stride))
     if (row == 1 or rows <= 1) and (column >= rows or columns <= 1):
-        return 1, max(column if columns > 1 else rows, rows, 1), stride
+        ways.append((1, max(column if columns > 1 else rows, rows, 1), stride))
+    if ways:
+        return ways[-1 if is_transposed else 0]
     return fail("the strides of " + name, view.strides,
                  "1 along rows or along columns")
 
@@ -49,7 +53,9 @@ class _MatrixProduct(Product):
             if packed[name] > 1:
                 self.fields["type" + name.upper()] = _arrays.PACKED_TYPES[dtype]
         for name, view in (("A", self.a), ("B", self.b)):
-            trans, ld, stride = describe_factor(view, name.lower())
+            # Elements of 4 bits have k innermost.
+            is_transposed = name == "B" and packed["b"] > 1
+            trans, ld, stride = describe_factor(view, name.lower(), is_transposed)
             self.fields.update({"trans" + name: trans, "ld" + name.lower(): ld,
                                 "stride" + name: stride})
         batch = _get_batch(self.a, self.b)

@@ -101,6 +101,13 @@ class ScalesTest(unittest.TestCase):
         numpy.testing.assert_array_equal(
             tcgemm.matmul(x.T[:5], gap[:, :32].T, dtype_b="int4", out_dtype="float32"),
             x.T[:5].astype("float32") @ w.T)
+        # One column, and one byte along k.
+        for rows, depth in ((1, 64), (24, 2)):
+            part = x.T[:5, :depth]
+            numpy.testing.assert_array_equal(
+                tcgemm.matmul(part, pack(w[:rows, :depth]).T, dtype_b="int4",
+                              out_dtype="float32"),
+                part.astype("float32") @ w[:rows, :depth].T)
         # Integers by 4 bits have sums of integers.
         y = draw((24, 64), "int8", seed=2)
         result = tcgemm.matmul(y, pack(w).T, dtype_b="int4")
