@@ -61,6 +61,7 @@ typedef enum tcgemmStatus {
 } tcgemmStatus;
 
 typedef enum tcgemmType {
+  TCGEMM_NO_TYPE = 0, /* For fields that may have none. */
   TCGEMM_F16 = 1,
   TCGEMM_BF16 = 2,
   TCGEMM_F32 = 3,
@@ -69,7 +70,11 @@ typedef enum tcgemmType {
   TCGEMM_E5M2 = 6,
   TCGEMM_S8 = 7,
   TCGEMM_U8 = 8,
-  TCGEMM_S32 = 9
+  TCGEMM_S32 = 9,
+  /* Integers of 4 bits, for A or B of tcgemmPlan. A byte has two elements that
+     are neighbours along k, the first one in its lower half. */
+  TCGEMM_S4 = 10,
+  TCGEMM_U4 = 11
 } tcgemmType;
 
 typedef enum tcgemmTranspose {
@@ -94,6 +99,7 @@ typedef enum tcgemmPointerMode {
 #define TCGEMM_DENSE (-1)
 
 #define TCGEMM_MAX_EPILOGUE_OPERANDS 8
+#define TCGEMM_MAX_REDUCTIONS 8
 
 /* Describes a product. tcgemmMatmulDescInit sets every field to its default.
    The strings are read by tcgemmPlan only. */
@@ -104,7 +110,9 @@ typedef struct tcgemmMatmulDesc {
   tcgemmTranspose transA, transB;
   /* 0 by default; each 0 to 2^31 - 1. batch is 1 by default. */
   int64_t m, n, k, batch;
-  /* TCGEMM_DENSE by default; at least the length of a row. */
+  /* TCGEMM_DENSE by default; at least the length of a row. Leading dimensions
+     and strides of elements of 4 bits count bytes, and their k is even and
+     innermost. */
   int64_t lda, ldb, ldc, ldd;
   /* TCGEMM_DENSE by default; 0 for A and B that all products share. */
   int64_t strideA, strideB, strideC, strideD;
@@ -152,11 +160,51 @@ typedef struct tcgemmMatmulDesc {
      and the schedule have such launches. 0 (default): as the configuration
      says. A generated library's kernels have the configuration alone. */
   int dependentLaunch;
+  /* 1: A has an f32 scale for each 128 elements along k of a row, and B one for
+     each block of 128 columns and 128 elements along k, which multiply the
+     elements. A and B are of E4M3 or E5M2, and the chip is sm_90a. 0 by
+     default. */
+  int hasBlockScalesA, hasBlockScalesB;
+  /* 32, 64, 128 or 256: each row of A, or column of B, has a scale for as many
+     elements along k. The operand is the one of S4 or U4; the other one is of
+     F16 or BF16. k is a multiple, except for few rows. 0, which is the default,
+     for none. */
+  int64_t groupSize;
+  /* The type of these scales: F32 (default), F16 or BF16. */
+  tcgemmType groupScaleType;
+  /* The type of a zero point for each of these scales, which is subtracted from
+     the elements before they are scaled: TCGEMM_S8, or TCGEMM_U8 for elements
+     of U4. TCGEMM_NO_TYPE, which is the default, for none. */
+  tcgemmType zeroPointType;
+  /* "none" (default), or further results: max, min, sum, sumsq (of squares),
+     amax (of absolute values), argmax, sumexp (of exp(x - max)), mean, variance
+     of D, or behind row- or column- of each of its rows or columns, joined by
+     "_": "row-max_amax". They reduce values of the type of the sums, which a
+     last `scale` and the conversion to D follow. D must have elements. */
+  const char *reductions;
+  /* "plus-times" (default), or the operations that reduce and combine elements
+     in the place of addition and multiplication: any two of times, plus, max
+     and min; for floats also maxnum and minnum; for integers also maxu, minu,
+     and, or and xor. "max-plus" is the greatest sum. A and B have one type:
+     F32, F64 or S32, or S8 and U8 for some.
+
+     Or "complex", "split-complex", "dual" or "quaternion", also with -conj-a,
+     -conj-b or -conj-ab behind it for the conjugates of elements of A, B or
+     both: then all matrices have numbers of 2 (quaternion: 4) components that
+     are neighbours in memory, such as C's double complex. Types are those of
+     components: F16, BF16, F32 or F64. Sizes, leading dimensions and strides
+     count numbers, and k is 1 at least. Alpha, beta and the epilogue, which has
+     no vectors, apply to each component. Runs copy a transposed A, and the
+     matrices of a batch of B if they are shared or have gaps between them. */
+  const char *algebra;
 } tcgemmMatmulDesc;
 
-/* Addresses of a run. `c` is read with TCGEMM_ALPHA_BETA only, and may equal
-   `d`. `epilogue` has an address for each part of the epilogue that reads
-   memory, in their order:
+/* Addresses of a run. Those that the plan does not read are null. Results must
+   not share memory with each other, with operands or with the workspace. `c`
+   is read with TCGEMM_ALPHA_BETA only. It may be `d`, and so may a matrix of
+   the epilogue, if both have the same leading dimension and stride. `epilogue`
+   has an address for each part of the epilogue that reads memory, in their
+   order:
 
      bias, colscale   N elements      rowbias, rowscale   M elements
      outbias          N elements      outrowbias          M elements
@@ -182,6 +230,21 @@ typedef struct tcgemmOperands {
      tcgemmPlanGrouped. */
   const void *offsets;
   const void *b2; /* For plans whose descriptor has `dual`. */
+  /* Scales and zero points, in dense matrices, one for each product of a batch;
+     where the stride of A or B is 0, all products share them. With
+     K = k / 128 or k / groupSize, rounded up:
+
+       scaleA of blocks   K x m               scaleA of groups  K x m
+       scaleB of blocks   (n / 128, up) x K   scaleB of groups  n x K
+
+     Zero points are laid out as the scales of groups. */
+  const void *scaleA, *scaleB, *zeroPoints;
+  /* The results of the descriptor's `reductions`, in their order: one value, or
+     for each product of a batch m (row-) or n (column-) of them. argmax of rows
+     and columns is s32. argmax of D is s64, row * n + column, and has a value
+     for each product. Others are f64 for f64 operands, s32 for a D of s32
+     without factors and epilogue, and f32 otherwise. */
+  void *reductions[TCGEMM_MAX_REDUCTIONS];
 } tcgemmOperands;
 
 #define TCGEMM_MAX_INDICES 16
@@ -222,6 +285,8 @@ typedef struct tcgemmContractionDesc {
   const char *config;
   tcgemmPointerMode pointerMode;
   const char *epilogueBody;
+  /* As in tcgemmMatmulDesc, without numbers of several components. */
+  const char *algebra;
 } tcgemmContractionDesc;
 
 /* Describes the products of groups of rows, as those of experts: the rows of A

@@ -12,6 +12,7 @@
 #include "Log.h"
 #include "tcgemm.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -55,6 +56,26 @@ std::string findTuner() {
   return getVariable("TCGEMM_TUNER", file);
 }
 
+/// The options for what a kernel has beside the first four words of its text.
+std::vector<std::string> getFurtherOptions(const KernelSpec &kernel) {
+  std::vector<std::string> options;
+  if (kernel.isGrouped)
+    options.push_back("--grouped");
+  if (kernel.hasBlockScales())
+    options.push_back(std::string("--block-scales=") +
+                      (kernel.hasScalesA ? "a" : "") +
+                      (kernel.hasScalesB ? "b" : ""));
+  if (kernel.hasGroupScales())
+    options.push_back("--group-scales=" + kernel.groups.str());
+  if (!kernel.algebra.isDefault())
+    options.push_back("--algebra=" + kernel.algebra.str());
+  if (kernel.isDual())
+    options.push_back(("--dual=" + getDualName(kernel.dual)).str());
+  if (!kernel.reductions.empty())
+    options.push_back("--reduce=" + kernel.reductions.str());
+  return options;
+}
+
 /// The words of the command that tunes a problem.
 std::vector<std::string> makeCommand(const TuningProblem &problem,
                                      const std::string &database, int ordinal) {
@@ -77,6 +98,7 @@ std::vector<std::string> makeCommand(const TuningProblem &problem,
   if (problem.kernel.isGrouped)
     words.push_back("--groups=" +
                     getGroupKindInfo(problem.kernel.groupKind).name.str());
+  llvm::append_range(words, getFurtherOptions(problem.kernel));
   std::string options =
       getVariable("TCGEMM_TUNE_OPTIONS", "--budget=60s,24 --jobs=1");
   llvm::SmallVector<StringRef> given;

@@ -7,8 +7,10 @@
 
 #include "Descriptor.h"
 #include "Failure.h"
+#include "Features/Numbers.h"
+#include "Features/Reductions.h"
+#include "Features/Scales.h"
 #include "ProductTerms.h"
-#include "tcgemm/Pipelines/GenerateMatmul.h"
 
 #include <algorithm>
 
@@ -31,6 +33,7 @@ private:
   void readSizes();
   Error readEpilogue();
   Error readDual();
+  Error readFeatures();
   Error layOut();
 
   KernelSpec &kernel() { return result.problem.kernel; }
@@ -72,9 +75,12 @@ Error Reader::readEpilogue() {
   if (!epilogue)
     return withStatus(TCGEMM_INVALID_VALUE, epilogue.takeError());
   kernel().epilogue = std::move(*epilogue);
-  result.epilogueBody = desc.epilogueBody ? desc.epilogueBody : "";
-  if (result.epilogueBody.empty())
+  if (!desc.epilogueBody)
     return Error::success();
+  result.epilogueBody = desc.epilogueBody;
+  if (result.epilogueBody.empty())
+    return fail(TCGEMM_INVALID_VALUE,
+                "epilogueBody is empty, but it must be MLIR text or null");
   for (EpiloguePart part : kernel().epilogue.parts)
     if (!readsOperand(part))
       return fail(TCGEMM_INVALID_VALUE,
@@ -91,11 +97,26 @@ Error Reader::readDual() {
   return withStatus(TCGEMM_NOT_SUPPORTED, kernel().setDual(desc.dual));
 }
 
+/// The fields that generated libraries do not have.
+Error Reader::readFeatures() {
+  if (Error error = readScales(desc, kernel()))
+    return error;
+  if (Error error = readAlgebra(desc, kernel()))
+    return error;
+  return readReductions(desc, kernel());
+}
+
 Error Reader::layOut() {
   std::vector<tcgemmOperandShape> shapes = getOperandShapes(kernel().epilogue);
-  return takeFailure(tcgemmLayOut(&desc, shapes.data(),
-                                  static_cast<unsigned>(shapes.size()),
-                                  getSumType(kernel()), &result.slots));
+  if (Error error = takeFailure(tcgemmLayOut(
+          &desc, shapes.data(), static_cast<unsigned>(shapes.size()),
+          getSumType(kernel()), &result.slots)))
+    return error;
+  if (Error error = readNumbers(desc, result))
+    return error;
+  addScales(desc, kernel(), result.slots);
+  addReductions(desc, kernel(), result.slots);
+  return Error::success();
 }
 
 Expected<Description> Reader::read() {
@@ -108,6 +129,8 @@ Expected<Description> Reader::read() {
     return std::move(error);
   if (Error error = readDual())
     return std::move(error);
+  if (Error error = readFeatures())
+    return std::move(error);
   if (Error error = layOut())
     return std::move(error);
   return std::move(result);
@@ -119,6 +142,7 @@ std::string Description::getSource() const {
       {kernel, problem.sizes}, kernel.isBatched, kernel.isStatic};
   options.scalarsInMemory = scalarsInMemory;
   options.epilogueBody = epilogueBody;
+  options.bilinear = numbers;
   if (contraction) {
     options.contraction = contraction;
     options.isBatched = false; // Its indices have the batch.
@@ -128,6 +152,16 @@ std::string Description::getSource() const {
 
 Expected<Description> library::readDescriptor(const tcgemmMatmulDesc &desc) {
   return Reader(desc).read();
+}
+
+Error library::checkWholeBytes(tcgemmType a, tcgemmType b) {
+  for (tcgemmType type : {a, b})
+    if (tcgemmGetPackedElements(type) > 1)
+      return fail(TCGEMM_NOT_SUPPORTED,
+                  "types of A and B: only tcgemmPlan has operands of 4 bits, "
+                  "but one is " +
+                      getTypeName(type));
+  return Error::success();
 }
 
 /// Kernels of groups have no variant for k = 0.
@@ -150,6 +184,8 @@ static void addOffsets(tcgemmSlots &slots) {
 
 Expected<Description> library::readGrouped(const tcgemmGroupedDesc &from) {
   if (Error error = checkGroups(from))
+    return std::move(error);
+  if (Error error = checkWholeBytes(from.typeA, from.typeB))
     return std::move(error);
   // The groups' matrices of B follow each other as those of a batch.
   tcgemmMatmulDesc desc = getCommonFields(from);

@@ -9,6 +9,7 @@
 #define TCGEMM_LIB_LIBRARY_DESCRIPTOR_H
 
 #include "Portable/descriptor.h"
+#include "tcgemm/Pipelines/GenerateMatmul.h"
 #include "tcgemm/Problem/Contraction.h"
 #include "tcgemm/Runtime/HostTensor.h"
 #include "tcgemm/Store/Problems.h"
@@ -46,6 +47,9 @@ struct Description {
   /// With a contraction: the layout of each slot. Otherwise the slots have
   /// their strides.
   std::vector<ArgumentLayout> layouts;
+  /// Numbers of several components, which the contraction has indices of. The
+  /// problem is the product of real numbers that kernels compute.
+  std::optional<GeneratedBilinear> numbers;
   std::string config;
   std::string epilogueBody; ///< MLIR text; empty if there is none.
   /// True if kernels read alpha and beta from device memory.
@@ -82,6 +86,8 @@ template <typename Desc> tcgemmMatmulDesc getCommonFields(const Desc &from) {
 llvm::Expected<Description> readDescriptor(const tcgemmMatmulDesc &desc);
 llvm::Expected<Description>
 readContraction(const tcgemmContractionDesc &descriptor);
+/// Fails if elements of A or B share bytes.
+llvm::Error checkWholeBytes(tcgemmType a, tcgemmType b);
 llvm::Expected<Description> readGrouped(const tcgemmGroupedDesc &descriptor);
 
 } // namespace tcgemm::library

@@ -27,8 +27,9 @@ namespace tcgemm::library {
   X(cuCtxPushCurrent_v2, (Context))                                            \
   X(cuCtxPopCurrent_v2, (Context *))
 
-// Memory pools, which come with CUDA 11.2.
+// Memory pools, which come with CUDA 11.2, and copies of constants.
 #define TCGEMM_LIBRARY_OPTIONAL_FUNCTIONS(X)                                   \
+  X(cuMemcpyHtoDAsync_v2, (DevicePointer, const void *, size_t, Stream))       \
   X(cuMemAllocAsync, (DevicePointer *, size_t, Stream))                        \
   X(cuMemFreeAsync, (DevicePointer, Stream))
 

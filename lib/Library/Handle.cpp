@@ -38,14 +38,10 @@ bool GemmKeyEqual::operator()(const tcgemmGemmKey &a,
 
 tcgemmStatus Plan::run(const PlanVersion *version, const RunValues &values,
                        cuda::Stream stream) const {
-  tcgemmScaling scaling = description.scaling;
-  if (scaling == TCGEMM_UNSCALED && values.scalars[TCGEMM_SCALAR_ALPHA] != 1)
-    return failNow(TCGEMM_INVALID_VALUE,
-                   "alpha is not 1, but the plan's scaling is TCGEMM_UNSCALED");
-  if (scaling != TCGEMM_ALPHA_BETA && values.scalars[TCGEMM_SCALAR_BETA] != 0)
-    return failNow(
-        TCGEMM_INVALID_VALUE,
-        "beta is not 0, but the plan's scaling is not TCGEMM_ALPHA_BETA");
+  if (tcgemmStatus status =
+          tcgemmCheckScalars(description.scaling, description.scalarsInMemory,
+                             values.scalars.data()))
+    return status;
   return version ? version->program.run(values, stream) : TCGEMM_SUCCESS;
 }
 

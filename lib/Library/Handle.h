@@ -32,9 +32,12 @@ class Plan {
 public:
   Plan(Description description, cuda::Context context, bool ownsWorkspace)
       : description(std::move(description)), context(context),
-        ownsWorkspace(ownsWorkspace) {}
+        ownsWorkspace(ownsWorkspace),
+        readSlots(tcgemmGetReadSlots(&this->description.slots,
+                                     this->description.scalarsInMemory)) {}
 
-  /// Runs a kernel of the plan.
+  /// Runs a kernel of the plan. Checks neither that nor how the addresses that
+  /// it does not read are given.
   tcgemmStatus run(const PlanVersion *version, const RunValues &values,
                    cuda::Stream stream) const;
 
@@ -51,6 +54,7 @@ public:
   const Description description;
   const cuda::Context context; ///< Its kernels are loaded into it.
   const bool ownsWorkspace;    ///< True if each run allocates its workspace.
+  const uint64_t readSlots;    ///< A bit for each slot that runs read.
 
 private:
   uint64_t workspaceBytes = 0;

@@ -22,22 +22,47 @@ LoadedPack::~LoadedPack() {
   // A failure to unload cannot be handled.
   for (cuda::ModuleHandle module : modules)
     device->getDriver().cuModuleUnload(module);
+  for (const LoadedConstant &constant : constants)
+    device->getDriver().cuMemFree_v2(constant.address);
 }
 
-/// The library launches one kernel, and reads no constants of a pack.
+/// The library launches kernels, and neither fills nor copies.
 Error LoadedPack::checkLaunches() {
   const Manifest &manifest = pack.manifest;
-  if (manifest.functions.size() == 1 && manifest.kernels.size() == 1 &&
-      manifest.constants.empty()) {
-    const FunctionInfo &function = manifest.functions.front();
-    if (function.launches.size() == 1 && function.temporaries.empty() &&
-        function.views.empty())
-      launch = std::get_if<LaunchInfo>(&function.launches.front());
-  }
-  if (launch)
+  if (manifest.functions.size() == 1)
+    for (const FunctionLaunch &each : getFunctionInfo().launches)
+      launches.push_back(std::get_if<LaunchInfo>(&each));
+  if (!launches.empty() && !llvm::is_contained(launches, nullptr))
     return Error::success();
   return fail(TCGEMM_NOT_SUPPORTED,
-              "the product needs more than the launch of one kernel");
+              "the product needs more than launches of kernels");
+}
+
+Error LoadedPack::loadConstants() {
+  const Driver &driver = device->getDriver();
+  for (auto [info, bytes] :
+       llvm::zip_equal(pack.manifest.constants, pack.constants)) {
+    if (bytes.empty() || !driver.cuMemcpyHtoDAsync_v2)
+      return fail(TCGEMM_NOT_SUPPORTED,
+                  "constant '" + info.name +
+                      "' of the kernels cannot be copied to the device");
+    LoadedConstant &constant = constants.emplace_back();
+    constant.sizes = info.shape;
+    if (Error error =
+            driver.check(driver.cuMemAlloc_v2(&constant.address, bytes.size()),
+                         "cuMemAlloc of a constant"))
+      return error;
+    if (Error error = driver.check(
+            driver.cuMemcpyHtoDAsync_v2(constant.address, bytes.data(),
+                                        bytes.size(), /*stream=*/nullptr),
+            "cuMemcpyHtoDAsync of a constant"))
+      return error;
+    // Runs may be in any stream.
+    if (Error error = driver.check(driver.cuStreamSynchronize(nullptr),
+                                   "cuStreamSynchronize"))
+      return error;
+  }
+  return Error::success();
 }
 
 Error LoadedPack::loadModules() {
@@ -68,6 +93,8 @@ LoadedPack::load(std::shared_ptr<DeviceContext> device, KernelPack pack) {
   if (Error error = loaded->checkLaunches())
     return std::move(error);
   if (Error error = loaded->loadModules())
+    return std::move(error);
+  if (Error error = loaded->loadConstants())
     return std::move(error);
   return loaded;
 }

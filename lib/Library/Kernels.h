@@ -17,7 +17,13 @@
 
 namespace tcgemm::library {
 
-/// A pack whose modules are on the device.
+/// A constant of a pack on the device.
+struct LoadedConstant {
+  cuda::DevicePointer address = 0;
+  std::vector<int64_t> sizes; ///< Outermost first.
+};
+
+/// A pack with one function, whose modules and constants are on the device.
 class LoadedPack {
 public:
   static llvm::Expected<std::shared_ptr<LoadedPack>>
@@ -26,9 +32,15 @@ public:
   LoadedPack(const LoadedPack &) = delete;
   LoadedPack &operator=(const LoadedPack &) = delete;
 
-  /// The only kernel, and its only launch.
-  const KernelInfo &getKernel() const { return pack.manifest.kernels.front(); }
-  const LaunchInfo &getLaunch() const { return *launch; }
+  const FunctionInfo &getFunctionInfo() const {
+    return pack.manifest.functions.front();
+  }
+  /// The function's launches, all of them of kernels.
+  llvm::ArrayRef<const LaunchInfo *> getLaunches() const { return launches; }
+  const KernelInfo &getKernel(const LaunchInfo &launch) const {
+    return *pack.manifest.findKernel(launch.kernel);
+  }
+  llvm::ArrayRef<LoadedConstant> getConstants() const { return constants; }
   const DeviceContext &getDevice() const { return *device; }
   /// The function of a step, which may use the step's resources.
   llvm::Expected<cuda::Function> getFunction(const Step &step) const;
@@ -38,10 +50,12 @@ private:
       : device(std::move(device)), pack(std::move(pack)) {}
   llvm::Error checkLaunches();
   llvm::Error loadModules();
+  llvm::Error loadConstants();
 
   std::shared_ptr<DeviceContext> device;
   KernelPack pack;
-  const LaunchInfo *launch = nullptr;
+  std::vector<const LaunchInfo *> launches;
+  std::vector<LoadedConstant> constants;
   std::vector<cuda::ModuleHandle> modules; ///< One per manifest.modules.
 };
 

@@ -7,6 +7,7 @@
 
 #include "LaunchProgram.h"
 #include "Failure.h"
+#include "FunctionBuffers.h"
 #include "ProductTerms.h"
 #include "tcgemm/Runtime/StridedCopy.h"
 #include "tcgemm/Target/AddressDependence.h"
@@ -21,12 +22,6 @@ using llvm::StringRef;
 using llvm::Twine;
 
 namespace tcgemm::library {
-
-/// The place of an operand: behind a slot's address, or in the workspace.
-struct Place {
-  unsigned slot = 0;
-  uint64_t offset = 0;
-};
 
 /// The most launches that copy an operand.
 constexpr int64_t kMostCopyLaunches = 64;
@@ -43,14 +38,18 @@ public:
   LaunchBuilder(LaunchProgram &result, const Description &description,
                 CopyKernels &copies)
       : result(result), pack(*result.pack), program(result.program.get()),
-        description(description), copies(copies), kernel(pack.getKernel()) {}
+        description(description), copies(copies) {}
   Error build();
 
 private:
   void placeArguments();
-  Expected<unsigned> findArgument(size_t operand) const;
-  StridedShape getShape(unsigned argument, const OperandInfo &info) const;
-  Error bindOperands();
+  Error placeBuffers();
+  Expected<PlacedBuffer> findOperand(const LaunchInfo &launch,
+                                     size_t operand) const;
+  PlacedBuffer getArgument(unsigned argument, const OperandInfo *info) const;
+  StridedShape getShape(unsigned argument, const OperandInfo *info) const;
+  Error bindOperands(const LaunchInfo &launch);
+  Error addKernel(const LaunchInfo &launch);
   Error launchCopy(const CopyPlan &plan, const CopySide &from,
                    const CopySide &to, unsigned bytes);
   Error copy(const CopySide &from, const CopySide &to, unsigned bytes,
@@ -58,6 +57,9 @@ private:
   Error addCopies(bool ofResult);
   Error addCopy(unsigned argument);
   void addSlots();
+  void addRanges();
+  const OperandInfo *findInfo(unsigned argument) const;
+  StridedShape getMemoryShape(unsigned argument) const;
   Error checkVariant(const Variant &variant) const;
   Error addLaunch(const PlannedStep &planned);
   Error addMap(const PlannedTensorMap &map);
@@ -71,9 +73,12 @@ private:
   tcgemmProgram *program;
   const Description &description;
   CopyKernels &copies;
-  const KernelInfo &kernel;
-  std::vector<Place> arguments; ///< One per slot of the description.
-  uint64_t copiedBytes = 0;     ///< The kernel's workspace follows the copies.
+  const KernelInfo *kernel = nullptr; ///< That of the current launch.
+  std::vector<Place> arguments;       ///< One per slot of the description.
+  /// The workspace of kernels follows the copies and temporaries.
+  uint64_t copiedBytes = 0;
+  uint64_t workspaceBytes = 0; ///< The most that a kernel needs.
+  std::optional<FunctionBuffers> buffers;
   std::vector<BoundOperand> operands;
   std::vector<Place> places; ///< One per operand of the kernel.
 };
@@ -104,54 +109,86 @@ void LaunchBuilder::placeArguments() {
   }
 }
 
-/// The position of the argument that is an operand of the kernel.
-Expected<unsigned> LaunchBuilder::findArgument(size_t operand) const {
-  const LaunchInfo &launch = pack.getLaunch();
-  if (operand < launch.operands.size()) {
-    std::optional<BufferRef> buffer = parseBufferRef(launch.operands[operand]);
-    if (buffer && buffer->kind == BufferKind::Argument &&
-        buffer->index < description.slots.count)
-      return buffer->index;
-  }
+/// The argument, temporary, constant or view that is an operand of the kernel.
+Expected<PlacedBuffer> LaunchBuilder::findOperand(const LaunchInfo &launch,
+                                                  size_t operand) const {
+  std::optional<BufferRef> ref;
+  if (operand < launch.operands.size())
+    ref = parseBufferRef(launch.operands[operand]);
+  if (ref && ref->kind == BufferKind::Argument &&
+      ref->index < description.slots.count)
+    return getArgument(ref->index, &kernel->operands[operand]);
+  if (ref && description.numbers)
+    return buffers->find(launch.operands[operand]);
   return fail(TCGEMM_NOT_SUPPORTED, "operand " + Twine(operand) +
                                         " of the kernel is no argument of "
                                         "the product");
 }
 
+/// An argument; `info` is the operand that it is, if it is one.
+PlacedBuffer LaunchBuilder::getArgument(unsigned argument,
+                                        const OperandInfo *info) const {
+  const Place &place = arguments[argument];
+  return {place, getShape(argument, info),
+          place.slot == TCGEMM_WORKSPACE_SLOT
+              ? TCGEMM_WORKSPACE_ALIGNMENT
+              : description.slots.slots[argument].alignment};
+}
+
 StridedShape LaunchBuilder::getShape(unsigned argument,
-                                     const OperandInfo &info) const {
+                                     const OperandInfo *info) const {
   if (!description.layouts.empty())
     return description.layouts[argument].shape;
   const MatmulSizes &s = description.problem.sizes;
   ProblemSizes sizes = makeSizes(s.m, s.n, s.k, s.batch);
   StridedShape shape;
-  for (Dim dim : info.dims) {
+  if (!info) // The kernel does not read the argument.
+    return shape;
+  for (Dim dim : info->dims) {
     auto d = static_cast<unsigned>(dim);
-    shape.sizes.push_back(sizes[d]);
+    shape.sizes.push_back(info->getExtent(dim, sizes[d]));
     shape.strides.push_back(
         d < TCGEMM_NUM_DIMS ? description.slots.slots[argument].strides[d] : 0);
   }
   return shape;
 }
 
-Error LaunchBuilder::bindOperands() {
-  for (auto [i, info] : llvm::enumerate(kernel.operands)) {
-    Expected<unsigned> argument = findArgument(i);
-    if (!argument)
-      return argument.takeError();
-    const Place &place = places.emplace_back(arguments[*argument]);
-    uint64_t alignment = place.slot == TCGEMM_WORKSPACE_SLOT
-                             ? TCGEMM_WORKSPACE_ALIGNMENT
-                             : description.slots.slots[*argument].alignment;
+/// Places the temporaries of a product that takes several kernels.
+Error LaunchBuilder::placeBuffers() {
+  if (!description.numbers)
+    return Error::success();
+  std::vector<PlacedBuffer> all;
+  for (unsigned i = 0; i != description.slots.count; ++i)
+    all.push_back(getArgument(i, /*info=*/nullptr));
+  buffers.emplace(pack, std::move(all));
+  return buffers->placeTemporaries(copiedBytes);
+}
+
+Error LaunchBuilder::bindOperands(const LaunchInfo &launch) {
+  operands.clear();
+  places.clear();
+  for (size_t i = 0; i != kernel->operands.size(); ++i) {
+    Expected<PlacedBuffer> buffer = findOperand(launch, i);
+    if (!buffer)
+      return buffer.takeError();
+    places.push_back(buffer->place);
     BoundOperand &operand = operands.emplace_back();
-    operand.address = TCGEMM_PLAN_ADDRESS + alignment;
-    operand.shape = getShape(*argument, info);
+    operand.address = TCGEMM_PLAN_ADDRESS + buffer->alignment;
+    operand.shape = std::move(buffer->shape);
   }
   return Error::success();
 }
 
 const Place &LaunchBuilder::getPlace(StringRef operand) const {
-  return places[kernel.findOperand(operand) - kernel.operands.data()];
+  return places[kernel->findOperand(operand) - kernel->operands.data()];
+}
+
+/// Returns whether a slot is A, B or what they are scaled by, which no run
+/// reads if k is 0.
+static bool isOfFactor(unsigned slot) {
+  return slot == TCGEMM_SLOT_A || slot == TCGEMM_SLOT_B ||
+         slot == TCGEMM_SLOT_B2 ||
+         (slot >= TCGEMM_SLOT_SCALE_A && slot <= TCGEMM_SLOT_ZERO_POINTS);
 }
 
 void LaunchBuilder::addSlots() {
@@ -159,15 +196,78 @@ void LaunchBuilder::addSlots() {
     const tcgemmSlot &slot = description.slots.slots[i];
     if (slot.slot >= TCGEMM_SLOT_ALPHA && !description.scalarsInMemory)
       continue;
-    bool isFactor = slot.slot == TCGEMM_SLOT_A || slot.slot == TCGEMM_SLOT_B ||
-                    slot.slot == TCGEMM_SLOT_B2;
     tcgemmNeed need = TCGEMM_NEED_ALWAYS;
     bool isCopied = arguments[i].slot == TCGEMM_WORKSPACE_SLOT;
     if (slot.slot == TCGEMM_SLOT_C && !description.scalarsInMemory && !isCopied)
       need = TCGEMM_NEED_WITH_BETA;
-    else if (isFactor && description.problem.sizes.k == 0)
+    else if (isOfFactor(slot.slot) && description.problem.sizes.k == 0)
       need = TCGEMM_NEED_NEVER;
     tcgemmProgramAddSlot(program, slot.slot, slot.alignment, need);
+  }
+}
+
+/// The operand of a kernel that an argument is; null if it is none.
+const OperandInfo *LaunchBuilder::findInfo(unsigned argument) const {
+  for (const LaunchInfo *launch : pack.getLaunches())
+    for (auto [name, info] :
+         llvm::zip(launch->operands, pack.getKernel(*launch).operands)) {
+      std::optional<BufferRef> ref = parseBufferRef(name);
+      if (ref && ref->kind == BufferKind::Argument && ref->index == argument)
+        return &info;
+    }
+  return nullptr;
+}
+
+/// The shape of an argument in the caller's memory.
+StridedShape LaunchBuilder::getMemoryShape(unsigned argument) const {
+  if (argument < description.layouts.size())
+    if (const std::optional<OperandCopy> &copy =
+            description.layouts[argument].copy)
+      return copy->memory;
+  return getShape(argument, findInfo(argument));
+}
+
+static tcgemmTensor getTensor(const StridedShape &shape, unsigned bits) {
+  return {static_cast<unsigned>(shape.sizes.size()), bits, shape.sizes.data(),
+          shape.strides.data()};
+}
+
+/// States the memory of the arguments, so that runs can refuse results that
+/// share memory with others. C and matrices that the epilogue reads may be D:
+/// each element is read before it is written.
+void LaunchBuilder::addRanges() {
+  const tcgemmSlots &all = description.slots;
+  std::vector<StridedShape> shapes;
+  std::vector<tcgemmTensor> tensors;
+  const tcgemmTensor *d = nullptr;
+  for (unsigned i = 0; i != all.count; ++i)
+    shapes.push_back(getMemoryShape(i));
+  for (unsigned i = 0; i != all.count; ++i) {
+    // Indices have no type of the C API.
+    const OperandInfo *info = findInfo(i);
+    tcgemmType type = all.slots[i].type;
+    tensors.push_back(getTensor(
+        shapes[i], info ? static_cast<unsigned>(getBitWidth(info->type))
+                        : 8 * tcgemmGetTypeBytes(type)));
+  }
+  for (unsigned i = 0; i != all.count; ++i)
+    if (all.slots[i].slot == TCGEMM_SLOT_D)
+      d = &tensors[i];
+  for (unsigned i = 0; i != all.count; ++i) {
+    unsigned slot = all.slots[i].slot;
+    if (isOfFactor(slot) && description.problem.sizes.k == 0)
+      continue; // No run reads it.
+    tcgemmRange range{};
+    range.slot = slot;
+    tcgemmMeasure(&tensors[i], &range);
+    range.isWritten = slot == TCGEMM_SLOT_D || (slot >= TCGEMM_SLOT_REDUCTION &&
+                                                slot < TCGEMM_SLOT_ALPHA);
+    bool isAdded = slot == TCGEMM_SLOT_C ||
+                   (slot >= TCGEMM_SLOT_EPILOGUE && slot < TCGEMM_SLOT_OFFSETS);
+    range.inPlaceOf = isAdded && d && tcgemmHasSamePlaces(&tensors[i], d)
+                          ? TCGEMM_SLOT_D
+                          : TCGEMM_NO_SLOT;
+    tcgemmProgramSetRange(program, &range);
   }
 }
 
@@ -346,28 +446,45 @@ Error LaunchBuilder::addCopies(bool ofResult) {
   return Error::success();
 }
 
-Error LaunchBuilder::build() {
-  if (!program)
-    return fail(TCGEMM_DRIVER, "there is no memory");
-  placeArguments();
-  if (Error error = bindOperands())
+/// The launches of one kernel.
+Error LaunchBuilder::addKernel(const LaunchInfo &launch) {
+  kernel = &pack.getKernel(launch);
+  if (Error error = bindOperands(launch))
     return error;
   PlanOptions options;
   options.smCount = pack.getDevice().getSMCount();
-  Expected<LaunchPlan> plan = planLaunch(kernel, operands, options);
+  Expected<LaunchPlan> plan = planLaunch(*kernel, operands, options);
   if (!plan)
     return withStatus(TCGEMM_NOT_SUPPORTED, plan.takeError());
   if (Error error = checkVariant(*plan->variant))
     return error;
-  tcgemmProgramSetWorkspace(
-      program, copiedBytes + static_cast<uint64_t>(plan->workspaceBytes));
-  addSlots();
-  if (Error error = addCopies(/*ofResult=*/false))
-    return error;
+  // Each kernel waits for the end of the preceding one before it writes.
+  workspaceBytes =
+      std::max(workspaceBytes, static_cast<uint64_t>(plan->workspaceBytes));
   for (const PlannedStep &planned : plan->steps)
     if (planned.runs)
       if (Error error = addLaunch(planned))
         return error;
+  return Error::success();
+}
+
+Error LaunchBuilder::build() {
+  if (!program)
+    return fail(TCGEMM_DRIVER, "there is no memory");
+  if (!description.numbers && pack.getLaunches().size() != 1)
+    return fail(TCGEMM_NOT_SUPPORTED,
+                "the product needs more than the launch of one kernel");
+  placeArguments();
+  if (Error error = placeBuffers())
+    return error;
+  addSlots();
+  addRanges();
+  if (Error error = addCopies(/*ofResult=*/false))
+    return error;
+  for (const LaunchInfo *launch : pack.getLaunches())
+    if (Error error = addKernel(*launch))
+      return error;
+  tcgemmProgramSetWorkspace(program, copiedBytes + workspaceBytes);
   if (Error error = addCopies(/*ofResult=*/true))
     return error;
   return takeFailure(tcgemmProgramGetStatus(program));

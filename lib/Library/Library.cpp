@@ -187,6 +187,15 @@ tcgemmStatus tcgemmTunePlan(tcgemmHandle_t handle, tcgemmPlan_t plan) {
 // Runs
 //===----------------------------------------------------------------------===//
 
+/// A run whose addresses are the caller's.
+static tcgemmStatus runGiven(const Plan &plan, const RunValues &values,
+                             CUstream_st *stream) {
+  if (tcgemmStatus status =
+          tcgemmCheckGiven(plan.readSlots, values.addresses.data()))
+    return status;
+  return plan.run(plan.getVersion(), values, toStream(stream));
+}
+
 tcgemmStatus tcgemmRun(tcgemmPlan_t plan, const void *a, const void *b,
                        const void *c, void *d, void *workspace,
                        CUstream_st *stream) {
@@ -200,7 +209,7 @@ tcgemmStatus tcgemmRun(tcgemmPlan_t plan, const void *a, const void *b,
   values.scalars = {found.description.alpha, found.description.beta};
   values.workspace = reinterpret_cast<uint64_t>(workspace);
   values.workspaceBytes = found.getWorkspaceBytes();
-  return found.run(found.getVersion(), values, toStream(stream));
+  return runGiven(found, values, stream);
 }
 
 tcgemmStatus tcgemmRunOperands(tcgemmPlan_t plan,
@@ -214,8 +223,7 @@ tcgemmStatus tcgemmRunOperands(tcgemmPlan_t plan,
     return status;
   values.workspace = reinterpret_cast<uint64_t>(workspace);
   values.workspaceBytes = workspaceSize;
-  const Plan &found = *plan->plan;
-  return found.run(found.getVersion(), values, toStream(stream));
+  return runGiven(*plan->plan, values, stream);
 }
 
 tcgemmStatus tcgemmSetPointerMode(tcgemmHandle_t handle,

@@ -32,6 +32,8 @@ constexpr TypeTerm kTypes[] = {
     {TCGEMM_S8, ScalarType::I8, "s8"},
     {TCGEMM_U8, ScalarType::U8, "u8"},
     {TCGEMM_S32, ScalarType::I32, "s32"},
+    {TCGEMM_S4, ScalarType::I4, "s4"},
+    {TCGEMM_U4, ScalarType::U4, "u4"},
 };
 
 } // namespace
@@ -152,6 +154,6 @@ Expected<ProductTerms> library::getProductTerms(const KernelSpec &kernel) {
         terms.shapes.size() <= TCGEMM_MAX_EPILOGUE_OPERANDS)
       return terms;
   }
-  return llvm::createStringError("no tcgemmMatmulDesc describes " +
+  return llvm::createStringError("a generated library has no product " +
                                  kernel.str());
 }

@@ -29,7 +29,7 @@ tcgemmType getSumType(const KernelSpec &kernel);
 /// The operands that the parts of an epilogue read, in their order.
 std::vector<tcgemmOperandShape> getOperandShapes(const NamedEpilogue &epilogue);
 
-/// The fields of a descriptor that a kernel decides.
+/// The fields of a descriptor that a kernel of a generated library decides.
 struct ProductTerms {
   tcgemmType typeA = TCGEMM_BF16, typeB = TCGEMM_BF16, typeD = TCGEMM_BF16;
   tcgemmType sums = TCGEMM_F32;
@@ -39,7 +39,7 @@ struct ProductTerms {
   std::vector<tcgemmOperandShape> shapes;
 };
 
-/// Errors: no descriptor describes the kernel.
+/// Errors: generated libraries have no such product.
 llvm::Expected<ProductTerms> getProductTerms(const KernelSpec &kernel);
 
 } // namespace tcgemm::library

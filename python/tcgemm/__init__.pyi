@@ -21,6 +21,15 @@ def matmul(
     b2: Optional[Any] = None,
     dual: Optional[str] = None,
     dependent_launch: bool = False,
+    dtype_a: Optional[str] = None,
+    dtype_b: Optional[str] = None,
+    scale_a: Optional[Any] = None,
+    scale_b: Optional[Any] = None,
+    group_size: Optional[int] = None,
+    zero_points: Optional[Any] = None,
+    reductions: Optional[str] = None,
+    reduction_outs: Optional[Sequence[Any]] = None,
+    algebra: Optional[str] = None,
     stream: Optional[int] = None,
     device: Optional[int] = None,
 ) -> Any: ...
@@ -41,6 +50,7 @@ def einsum(
     out_dtype: Optional[str] = None,
     precision: str = "ieee",
     config: Optional[str] = None,
+    algebra: Optional[str] = None,
     stream: Optional[int] = None,
     device: Optional[int] = None,
 ) -> Any: ...

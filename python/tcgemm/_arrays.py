@@ -5,15 +5,22 @@ import ctypes
 # The names of types, with the number of tcgemmType.
 TYPES = {"float16": 1, "bfloat16": 2, "float32": 3, "float64": 4,
          "float8_e4m3fn": 5, "float8_e5m2": 6, "int8": 7, "uint8": 8, "int32": 9}
+# Types of two elements in a byte, of arrays of uint8.
+PACKED_TYPES = {"int4": 10, "uint4": 11}
 SIZES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8,
-         "float8_e4m3fn": 1, "float8_e5m2": 1, "int8": 1, "uint8": 1, "int32": 4}
+         "float8_e4m3fn": 1, "float8_e5m2": 1, "int8": 1, "uint8": 1, "int32": 4,
+         "int64": 8, "complex64": 8, "complex128": 16}
+# The types of the two components of a complex number.
+COMPONENTS = {"complex64": "float32", "complex128": "float64"}
 # By typestr without its byte order.
 _INTERFACE_TYPES = {"f2": "float16", "f4": "float32", "f8": "float64",
-                    "i1": "int8", "u1": "uint8", "i4": "int32"}
+                    "i1": "int8", "u1": "uint8", "i4": "int32", "i8": "int64",
+                    "c8": "complex64", "c16": "complex128"}
 # By DLDataType's code and bits.
-_DLPACK_TYPES = {(0, 8): "int8", (0, 32): "int32", (1, 8): "uint8",
+_DLPACK_TYPES = {(0, 8): "int8", (0, 32): "int32", (0, 64): "int64", (1, 8): "uint8",
                  (2, 16): "float16", (2, 32): "float32", (2, 64): "float64",
-                 (4, 16): "bfloat16", (10, 8): "float8_e4m3fn",
+                 (4, 16): "bfloat16", (5, 64): "complex64",
+                 (5, 128): "complex128", (10, 8): "float8_e4m3fn",
                  (12, 8): "float8_e5m2"}
 # The default stream by its number in these interfaces.
 DEFAULT_STREAM = 1
@@ -135,6 +142,15 @@ def view(array, name, stream=None):
     raise TypeError("%s is a %s, which has neither __dlpack__ nor "
                     "__cuda_array_interface__, and is no NumPy array"
                     % (name, type(array).__name__))
+
+
+def get_type(view, name):
+    """The number of tcgemmType. Neither int64, the type of indices, nor complex
+    numbers have one."""
+    if view.dtype not in TYPES:
+        raise TypeError("%s has elements of type %s, which is none of %s"
+                        % (name, view.dtype, ", ".join(TYPES)))
+    return TYPES[view.dtype]
 
 
 def _empty_numpy(like, shape, dtype):

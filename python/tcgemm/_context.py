@@ -50,6 +50,10 @@ class Context:
     def plan(self, kind, fields):
         """The plan for values of the structure's fields, with the bytes of its
         workspace. Values are numbers, texts, and tuples for arrays."""
+        for name, value in fields.items():
+            if isinstance(value, str) and "\0" in value:
+                raise ValueError("%s has a NUL character, which ends texts: %r"
+                                 % (name, value))
         key = self.get_key(kind, fields)
         found = self.plans.get(key)
         if found:

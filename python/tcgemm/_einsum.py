@@ -3,6 +3,7 @@
 import re
 
 from . import _context
+from . import _features
 from ._library import MAX_INDICES
 from ._product import Product, fail
 
@@ -65,7 +66,7 @@ class _Contraction(Product):
 
 def einsum(indices, a, b, out=None, *, bias=None, epilogue=None,
            epilogue_body=None, operands=(), alpha=1.0, beta=0.0, c=None, out_dtype=None,
-           precision="ieee", config=None, stream=None, device=None):
+           precision="ieee", config=None, algebra=None, stream=None, device=None):
     """Returns epilogue(alpha * D + beta * c), where D is the product of a and b by
     an index string.
 
@@ -90,6 +91,7 @@ def einsum(indices, a, b, out=None, *, bias=None, epilogue=None,
       operands: the operands of the epilogue's parts, in their order; types as in
         matmul. Matrices have shape, strides and type of the result.
       alpha, beta, out_dtype, precision, config, stream, device: as in matmul.
+      algebra: as in matmul, but without complex numbers.
       c: shape and type of the result, with any strides; it may be `out`.
 
     Errors:
@@ -104,11 +106,12 @@ def einsum(indices, a, b, out=None, *, bias=None, epilogue=None,
 
 
 def make(*, indices, a, b, out, bias, epilogue, epilogue_body, operands, alpha,
-         beta, c, out_dtype, precision, config, stream, device):
+         beta, c, out_dtype, precision, config, algebra, stream, device):
     """The call with these arguments."""
     product = _Contraction(indices, a, b, config, stream, device)
     product.set_precision(precision)
     product.set_out(out, a, out_dtype)
     product.set_scalars(alpha, beta, c)
     product.set_epilogue(epilogue, epilogue_body, operands, bias)
+    _features.set_algebra(product, algebra)
     return product

@@ -4,6 +4,7 @@ import ctypes
 import os
 
 MAX_EPILOGUE_OPERANDS = 8
+MAX_REDUCTIONS = 8
 MAX_INDICES = 16
 DENSE = -1
 UNSCALED, ALPHA, ALPHA_BETA = range(3)
@@ -35,7 +36,10 @@ class MatmulDesc(ctypes.Structure):
            ("epilogue", ctypes.c_char_p), ("alignment", ctypes.c_uint32),
            ("config", ctypes.c_char_p), ("pointerMode", ctypes.c_int),
            ("epilogueBody", ctypes.c_char_p), ("dual", ctypes.c_char_p),
-           ("dependentLaunch", ctypes.c_int)])
+           ("dependentLaunch", ctypes.c_int), ("hasBlockScalesA", ctypes.c_int),
+           ("hasBlockScalesB", ctypes.c_int), ("groupSize", ctypes.c_int64),
+           ("groupScaleType", ctypes.c_int), ("zeroPointType", ctypes.c_int),
+           ("reductions", ctypes.c_char_p), ("algebra", ctypes.c_char_p)])
 
 
 class ContractionDesc(ctypes.Structure):
@@ -50,7 +54,7 @@ class ContractionDesc(ctypes.Structure):
            ("beta", ctypes.c_double), ("precision", ctypes.c_char_p),
            ("epilogue", ctypes.c_char_p), ("alignment", ctypes.c_uint32),
            ("config", ctypes.c_char_p), ("pointerMode", ctypes.c_int),
-           ("epilogueBody", ctypes.c_char_p)])
+           ("epilogueBody", ctypes.c_char_p), ("algebra", ctypes.c_char_p)])
 
 
 class GroupedDesc(ctypes.Structure):
@@ -76,7 +80,9 @@ class Operands(ctypes.Structure):
                 ("alpha", ctypes.c_double), ("beta", ctypes.c_double),
                 ("alphaPointer", ctypes.c_void_p),
                 ("betaPointer", ctypes.c_void_p), ("offsets", ctypes.c_void_p),
-                ("b2", ctypes.c_void_p)]
+                ("b2", ctypes.c_void_p), ("scaleA", ctypes.c_void_p),
+                ("scaleB", ctypes.c_void_p), ("zeroPoints", ctypes.c_void_p),
+                ("reductions", ctypes.c_void_p * MAX_REDUCTIONS)]
 
 
 def _find_library():

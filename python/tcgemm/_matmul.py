@@ -2,11 +2,13 @@
 
 from . import _arrays
 from . import _context
-from ._product import Product, fail
+from . import _features
+from ._product import Product, fail, get_default_type
 
 
-def describe_factor(view, name):
-    """(trans, leading dimension, batch stride) of A or B."""
+def describe_factor(view, name, is_transposed=False):
+    """(trans, leading dimension, batch stride) of A or B. `is_transposed` decides
+    for arrays that may be seen both ways."""
     if len(view.shape) not in (2, 3):
         fail("the number of dimensions of " + name, len(view.shape), "2 or 3")
     rows, columns = view.shape[-2:]
@@ -15,10 +17,13 @@ def describe_factor(view, name):
     if stride < 0 or row < 0 or column < 0:
         fail("the strides of " + name, view.strides, "0 or more")
     # The distance along a dimension of one element is of no importance.
+    ways = []
     if (column == 1 or columns <= 1) and (row >= columns or rows <= 1):
-        return 0, max(row if rows > 1 else columns, columns, 1), stride
+        ways.append((0, max(row if rows > 1 else columns, columns, 1), stride))
     if (row == 1 or rows <= 1) and (column >= rows or columns <= 1):
-        return 1, max(column if columns > 1 else rows, rows, 1), stride
+        ways.append((1, max(column if columns > 1 else rows, rows, 1), stride))
+    if ways:
+        return ways[-1 if is_transposed else 0]
     return fail("the strides of " + name, view.strides,
                  "1 along rows or along columns")
 
@@ -36,21 +41,41 @@ class _MatrixProduct(Product):
 
     kind = _context.MATMUL
 
-    def __init__(self, *arguments):
+    def __init__(self, dtype_a, dtype_b, *arguments):
         super().__init__(*arguments)
+        self.dtypes = {
+            name: _features.get_packed_type(view, dtype, name)
+            for name, view, dtype in (("a", self.a, dtype_a),
+                                      ("b", self.b, dtype_b))}
+        packed = {name: 2 if dtype in _arrays.PACKED_TYPES else 1
+                  for name, dtype in self.dtypes.items()}
+        for name, dtype in self.dtypes.items():
+            if packed[name] > 1:
+                self.fields["type" + name.upper()] = _arrays.PACKED_TYPES[dtype]
         for name, view in (("A", self.a), ("B", self.b)):
-            trans, ld, stride = describe_factor(view, name.lower())
+            # Elements of 4 bits have k innermost.
+            is_transposed = name == "B" and packed["b"] > 1
+            trans, ld, stride = describe_factor(view, name.lower(), is_transposed)
             self.fields.update({"trans" + name: trans, "ld" + name.lower(): ld,
                                 "stride" + name: stride})
         batch = _get_batch(self.a, self.b)
-        m, k = self.a.shape[-2:]
-        if self.b.shape[-2] != k:
-            raise ValueError("a has %d columns, but b has %d rows"
-                             % (k, self.b.shape[-2]))
+        m, k = self.a.shape[-2], self.a.shape[-1] * packed["a"]
+        rows = self.b.shape[-2] * packed["b"]
+        if rows != k:
+            raise ValueError("a has %d columns, but b has %d rows" % (k, rows))
         n = self.b.shape[-1]
         self.vectors = {"m": (m,), "n": (n,)}
         self.fields.update(m=m, n=n, k=k, batch=1 if batch is None else batch)
         self.shape = (m, n) if batch is None else (batch, m, n)
+
+    def get_type(self, view, name):
+        component = _arrays.COMPONENTS.get(view.dtype)
+        return (_arrays.TYPES[component] if component
+                else super().get_type(view, name))
+
+    def get_result_type(self):
+        narrow = self.dtypes["a"] in _arrays.PACKED_TYPES
+        return get_default_type((self.b if narrow else self.a).dtype)
 
     def set_dual(self, dual, b2):
         """The second B of a dual product is as the first one."""
@@ -82,8 +107,11 @@ class _MatrixProduct(Product):
 def matmul(a, b, out=None, *, bias=None, epilogue=None, epilogue_body=None,
            operands=(), alpha=1.0, beta=0.0, c=None, out_dtype=None,
            precision="ieee", config=None, b2=None, dual=None,
-           dependent_launch=False, stream=None, device=None):
-    """Returns epilogue(alpha * a @ b + beta * c).
+           dependent_launch=False, dtype_a=None, dtype_b=None, scale_a=None,
+           scale_b=None, group_size=None, zero_points=None, reductions=None,
+           reduction_outs=None, algebra=None, stream=None, device=None):
+    """Returns epilogue(alpha * a @ b + beta * c), or, with `reductions`, a tuple of
+    it and their results.
 
     Arrays are on a GPU (torch, CuPy and others with DLPack or
     `__cuda_array_interface__`), or all of them are NumPy arrays, which are copied
@@ -92,7 +120,7 @@ def matmul(a, b, out=None, *, bias=None, epilogue=None, epilogue_body=None,
     Args:
       a: shape (m, k) or (batch, m, k), with a stride of 1 along its rows or
         columns. Types: float16, bfloat16, float32, float64, int8, uint8,
-        float8_e4m3fn, float8_e5m2.
+        float8_e4m3fn, float8_e5m2, complex64, complex128.
       b: shape (k, n) or (batch, k, n). An array without batch is used for all
         products.
       out: shape (m, n) or (batch, m, n), with a stride of 1 along its rows. A new
@@ -112,7 +140,7 @@ def matmul(a, b, out=None, *, bias=None, epilogue=None, epilogue_body=None,
         the type of the sums, those of outbias and outrowbias that of the result.
         Matrices have shape, strides and type of the result.
       alpha, beta: numbers.
-      c: shape and type of the result; it may be `out`.
+      c: shape and type of the result, with a beta that is not 0; it may be `out`.
       out_dtype: type of the result, if there is no `out`: "float32" and so on.
         a's type by default; int32 for operands of 8-bit integers, bfloat16 for
         those of FP8.
@@ -128,25 +156,63 @@ def matmul(a, b, out=None, *, bias=None, epilogue=None, epilogue_body=None,
       dependent_launch: True for kernels that start while the preceding kernel of
         the stream ends, and wait for its end before they access memory, where the
         GPU (sm_90 or later) and the schedule have such launches.
+      dtype_a, dtype_b: "int4" or "uint4" for an operand of uint8 whose bytes have two
+        elements each, the first one in the lower half. They are neighbours along k,
+        which has a stride of 1: a has shape (m, k / 2), and b is the transpose of an
+        array (n, k / 2). The other operand is float16, bfloat16, int8 or uint8.
+      scale_a, scale_b: scales of float32 for blocks of operands of FP8, or, with
+        group_size, for groups of the operand of 4 bits, which the other one, of
+        float16 or bfloat16, has not. An operand with a batch has scales with a batch.
+        K is k / 128 or k / group_size, rounded up:
+          scale_a: shape (m, K), with a stride of 1 along m.
+          scale_b: shape (K, n / 128, rounded up), and (K, n) for groups, with a stride
+            of 1 along K.
+      group_size: 32, 64, 128 or 256 elements along k with one scale, of float32,
+        float16 or bfloat16.
+      zero_points: shape and strides of the scales of groups, of int8, or uint8 for
+        elements of uint4. They are subtracted before elements are scaled.
+      reductions: names of further results, joined by "_": max, min, sum, sumsq (of
+        squares), amax (of absolute values), argmax, sumexp (of exp(x - max)), mean,
+        variance of the whole result, or behind "row-" or "column-" of each row or
+        column. They reduce values of the type of the sums, ahead of a last "scale"
+        and the conversion to the result's type.
+      reduction_outs: arrays for their results. New ones if left out: shape (), (m,)
+        or (n,), behind a batch for rows, columns and argmax. Their type is that of
+        the sums, or int32 for a result of int32 without scalars and epilogue; int32
+        for argmax of rows and columns; int64 for argmax of all.
+      algebra: the operations that reduce and combine elements in the place of sums
+        of products: any two of times, plus, max, min, for integers also maxu, minu,
+        and, or, xor, for floats also maxnum, minnum. "max-plus" is the greatest sum.
+        a and b have one type: float32, float64 or int32, or int8 and uint8 for some.
+        For complex a, b and out, "complex" (default), or "complex-conj-a", "-conj-b"
+        or "-conj-ab" behind it for the conjugates of a's and b's elements. Alpha, beta
+        and the epilogue apply to real and imaginary parts; vectors and reductions do
+        not go with complex numbers.
       stream: the number of a CUDA stream; the default stream if left out.
       device: the number of the device, for arrays that do not tell it.
 
     Errors:
       TypeError: an array of another kind or type.
-      ValueError: shapes, strides or devices that do not fit.
+      ValueError: shapes, strides or devices that do not fit, and arguments that the
+        call would not use.
       tcgemm.Error: an error of the library, with the name of its status.
     """
     return make(**locals()).run()
 
 
 def make(*, a, b, out, bias, epilogue, epilogue_body, operands, alpha, beta, c,
-         out_dtype, precision, config, b2, dual, dependent_launch, stream, device):
+         out_dtype, precision, config, b2, dual, dependent_launch, dtype_a, dtype_b,
+         scale_a, scale_b, group_size, zero_points, reductions, reduction_outs, algebra,
+         stream, device):
     """The call with these arguments."""
-    product = _MatrixProduct(a, b, config, stream, device)
+    product = _MatrixProduct(dtype_a, dtype_b, a, b, config, stream, device)
     product.set_precision(precision)
     product.set_dual(dual, b2)
     product.fields["dependentLaunch"] = int(bool(dependent_launch))
     product.set_out(out, a, out_dtype)
     product.set_scalars(alpha, beta, c)
     product.set_epilogue(epilogue, epilogue_body, operands, bias)
+    _features.set_scales(product, scale_a, scale_b, group_size, zero_points)
+    _features.set_algebra(product, algebra)
+    _features.set_reductions(product, reductions, reduction_outs)
     return product

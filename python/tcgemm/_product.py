@@ -13,6 +13,8 @@ from ._library import ALPHA, ALPHA_BETA, UNSCALED, check, library
 _PARTS = {"bias": "n", "colscale": "n", "rowbias": "m", "rowscale": "m",
           "outbias": "n", "outrowbias": "m",
           "scale": "", "residual": "mn", "gate": "mn"}
+# Operands whose addresses need no more than the alignment of their elements.
+_UNALIGNED = ("offsets", "scaleA", "scaleB", "zeroPoints", "reductions")
 # Parts whose vector has the type of the result, not that of the sums.
 _OF_RESULT = {"outbias", "outrowbias"}
 
@@ -38,6 +40,7 @@ class Product:
       shape:  of the result.
       vectors: the shapes of the epilogue's vectors, by "n" and "m".
       out:    the result.
+      results: the names of the operands that are written.
       make_workspace: a function that returns memory of a number of bytes, as an
               object with `data_ptr()`; the driver's memory if it is None.
     """
@@ -50,11 +53,21 @@ class Product:
         self.a = _arrays.view(a, "a", stream)
         self.b = _arrays.view(b, "b", stream)
         self.views = {"a": self.a, "b": self.b}
-        self.fields = {"typeA": _arrays.TYPES[self.a.dtype],
-                       "typeB": _arrays.TYPES[self.b.dtype]}
+        self.fields = {"typeA": self.get_type(self.a, "a"),
+                       "typeB": self.get_type(self.b, "b")}
+        self.results = ["d"]
         if config is not None:
             self.fields["config"] = config
         self.alpha, self.beta, self.vectors = 1.0, 0.0, {}
+
+    def get_type(self, view, name):
+        """The number of tcgemmType. Errors: TypeError for a type that the products
+        do not have."""
+        return _arrays.get_type(view, name)
+
+    def get_result_type(self):
+        """The type of a new result."""
+        return get_default_type(self.a.dtype)
 
     def describe_result(self, view, name, letter):
         """Adds the strides of `c` or `d` to the fields; checks the shape."""
@@ -67,13 +80,13 @@ class Product:
         """The result is a new array unless there is one."""
         if out is None:
             out = _arrays.empty(like, self.shape,
-                                out_dtype or get_default_type(self.a.dtype))
+                                out_dtype or self.get_result_type())
         view = _arrays.view(out, "out", self.stream)
         if view.is_read_only:
             raise ValueError("out is read-only")
         self.describe_result(view, "out", "d")
         self.views["d"] = view
-        self.fields["typeD"] = _arrays.TYPES[view.dtype]
+        self.fields["typeD"] = self.get_type(view, "out")
         self.out = out
 
     def set_scalars(self, alpha, beta, c):
@@ -84,6 +97,8 @@ class Product:
             if beta:
                 raise ValueError("beta is %s, but there is no c" % beta)
             return
+        if not beta:
+            raise ValueError("there is a c, but beta is 0")
         view = _arrays.view(c, "c", self.stream)
         self.describe_result(view, "c", "c")
         if view.dtype != self.views["d"].dtype:
@@ -95,6 +110,8 @@ class Product:
         """The operands are those of the parts that read one, in their order. The
         bias precedes them."""
         if body is not None:
+            if not body:
+                raise ValueError("epilogue_body is empty")
             self.fields["epilogueBody"] = body
         words = [] if epilogue in (None, "none") else epilogue.split("_")
         if bias is not None:
@@ -103,7 +120,7 @@ class Product:
                          and dtype != self.get_sum_type())
             words = ["outbias" if of_result else "bias"] + words
             operands = (bias, *operands)
-        self.fields["epilogue"] = "_".join(words) or "none"
+        self.fields["epilogue"] = "_".join(words) if words else "none"
         parts = [word for word in words if word in _PARTS]
         if len(parts) != len(operands):
             raise ValueError("epilogue %s reads %d operands, but there are %d"
@@ -137,7 +154,8 @@ class Product:
             fail("the strides of " + part, view.strides, dense)
 
     def get_sum_type(self):
-        return "float64" if self.a.dtype == "float64" else "float32"
+        dtype = _arrays.COMPONENTS.get(self.a.dtype, self.a.dtype)
+        return "float64" if dtype == "float64" else "float32"
 
     def find_device(self, device):
         """The number of the device that all arrays are on."""
@@ -184,8 +202,7 @@ class Product:
         workspace."""
         bits = 16
         for name, address in addresses.items():
-            # Offsets need no more than the alignment of their elements.
-            bits |= 0 if name == "offsets" else address
+            bits |= 0 if name.startswith(_UNALIGNED) else address
         self.fields["alignment"] = bits & -bits
         return context.plan(self.kind, self.fields)
 
@@ -220,8 +237,9 @@ class Product:
             driver.synchronize(None)
             self.launch(context, addresses)
             driver.synchronize(self.stream)
-            d = self.views["d"]
-            driver.download(d.address, addresses["d"], d.extent)
+            for name in self.results:
+                view = self.views[name]
+                driver.download(view.address, addresses[name], view.extent)
         finally:
             for address in addresses.values():
                 driver.free(address, self.stream)
@@ -232,8 +250,9 @@ class Product:
         check(library.tcgemmOperandsInitSized(ctypes.byref(operands),
                                               ctypes.sizeof(operands)))
         for name, address in addresses.items():
-            if name.startswith("epilogue"):
-                operands.epilogue[int(name[len("epilogue"):])] = address
+            list_name = name.rstrip("0123456789")
+            if list_name in ("epilogue", "reductions"):
+                getattr(operands, list_name)[int(name[len(list_name):])] = address
             else:
                 setattr(operands, name, address)
         operands.alpha, operands.beta = self.alpha, self.beta

@@ -39,7 +39,7 @@ class DeviceArray:
 class DLPackArray:
     """An array on the device with __dlpack__."""
 
-    CODES = {"f": 2, "i": 0, "u": 1}
+    CODES = {"f": 2, "i": 0, "u": 1, "c": 5}
     make_capsule = ctypes.pythonapi.PyCapsule_New
     make_capsule.restype = ctypes.py_object
     make_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]

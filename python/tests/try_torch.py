@@ -156,6 +156,43 @@ def try_fusion():
                           test_utils=("test_schema", "test_faketensor"))
 
 
+def try_quantized():
+    k, n, size = 512, 200, 128
+    x, bias = draw(2, 40, k), draw(n)
+    for dtype, least in (("int4", -8), ("uint4", 0)):
+        w = torch.randint(least, least + 16, (n, k), device="cuda")
+        bits = w & 15
+        weight = (bits[:, 0::2] | bits[:, 1::2] << 4).to(torch.uint8)
+        scales = torch.rand(n, k // size, device="cuda") / 16
+        zeros = torch.randint(0, 5, (n, k // size), device="cuda").to(
+            torch.int8 if dtype == "int4" else torch.uint8)
+        wide = ((w - zeros.int().repeat_interleave(size, 1))
+                * scales.repeat_interleave(size, 1))
+        arguments = (x, weight, scales, zeros, size, dtype, bias)
+        compare("quantized, " + dtype,
+                torch.ops.tcgemm.quantized_matmul(*arguments),
+                x.float() @ wide.mT + bias)
+        compare("  without zero points",
+                tcgemm.torch.quantized_matmul(x, weight, scales, size, dtype=dtype),
+                x.float() @ (w * scales.repeat_interleave(size, 1)).mT)
+    torch.library.opcheck(torch.ops.tcgemm.quantized_matmul.default, arguments,
+                          test_utils=("test_schema", "test_faketensor"))
+    compiled = torch.compile(lambda x: tcgemm.torch.quantized_matmul(
+        x, weight, scales, size, zeros, dtype, bias).relu(), fullgraph=True)
+    compare("  torch.compile", compiled(x), (x.float() @ wide.mT + bias).relu())
+
+
+def try_features():
+    """Results of reductions, and complex tensors."""
+    a, b = draw(300, 512), draw(512, 200)
+    d, maxima = tcgemm.matmul(a, b, reductions="row-max")
+    compare("row-max", maxima, d.float().amax(1))
+    z = torch.randn(300, 512, device="cuda", dtype=torch.complex64)
+    w = torch.randn(512, 200, device="cuda", dtype=torch.complex64)
+    compare("complex", torch.view_as_real(tcgemm.matmul(z, w)),
+            torch.view_as_real(z @ w))
+
+
 def try_autocast():
     linear = torch.nn.Linear(512, 256).to("cuda")
     ours = tcgemm.torch.replace_linears(copy.deepcopy(linear))
@@ -175,6 +212,8 @@ def main():
     try_fusion()
     try_autocast()
     try_einsum()
+    try_quantized()
+    try_features()
     if torch.cuda.get_device_capability() == (9, 0):
         try_groups()
     a = torch.randn(300, 512, device="cuda", dtype=torch.bfloat16)

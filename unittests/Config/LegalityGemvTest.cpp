@@ -188,6 +188,27 @@ TEST(LegalityGemv, MixedElements) {
             "4");
 }
 
+/// Single elements of the small operand are loaded beside a large one that is
+/// read across its rows.
+TEST(LegalityGemv, SmallOperandsThatShareBytes) {
+  ProblemInfo problem;
+  problem.bKContiguous = false;
+  auto find = [&](ScalarType narrow) {
+    problem.typeA = narrow;
+    return findViolations(makeLegalityConfig(ACROSS),
+                          cantFail(lookupChip("sm_90")), problem);
+  };
+  for (const Violation &violation : find(ScalarType::I8))
+    EXPECT_NE(violation.rule, "layout");
+  auto violations = find(ScalarType::I4);
+  ASSERT_FALSE(violations.empty());
+  EXPECT_EQ(violations[0].rule, "layout");
+  EXPECT_EQ(violations[0].message,
+            "elements of the small operand are i4 and share bytes, but beside "
+            "a large operand that is not contiguous along k single elements "
+            "are loaded");
+}
+
 TEST(LegalityGemv, GroupScales) {
   ProblemInfo groups;
   groups.typeB = ScalarType::I4;

@@ -29,8 +29,8 @@ struct ForwardTest : CublasShimTest {
                         typeB, k, betaAt, c, typeC, m, compute, algorithm);
   }
   Status run() const {
-    DeviceBytes memory(bytes);
-    return run(handle, memory.get(), memory.get(), memory.get(), &alpha, &beta);
+    DeviceBytes memory(bytes), c(bytes);
+    return run(handle, memory.get(), memory.get(), c.get(), &alpha, &beta);
   }
   void expectRefused(const std::string &reason) {
     EXPECT_EQ(run(), StatusSuccess);
@@ -62,6 +62,15 @@ TEST_F(ForwardTest, Arguments) {
   algorithm = AlgorithmDefault;
   alpha = 0;
   expectRefused("the values of alpha and beta");
+}
+
+/// cuBLAS itself does with them what it does.
+TEST_F(ForwardTest, SharedMemory) {
+  DeviceBytes memory(bytes);
+  EXPECT_EQ(
+      run(handle, memory.get(), memory.get(), memory.get(), &alpha, &beta),
+      StatusSuccess);
+  expectForwarded("cublasGemmEx", "tcgemm refuses the arguments: A at 0x");
 }
 
 TEST_F(ForwardTest, Types) {

@@ -142,11 +142,13 @@ void LibraryContractionsTest::check(const Case &each) {
   size_t shift = each.first * sizeof(float);
   operands.a = onA.get(shift);
   operands.b = onB.get(shift);
-  operands.c = onC.get(shift);
+  if (desc.scaling == TCGEMM_ALPHA_BETA)
+    operands.c = onC.get(shift);
   operands.d = onD.get(shift);
   operands.alpha = desc.alpha;
   operands.beta = desc.beta;
-  operands.epilogue[0] = onResidual.get(shift);
+  if (std::strcmp(desc.epilogue, "none") != 0)
+    operands.epilogue[0] = onResidual.get(shift);
   if (bytes)
     EXPECT_EQ(
         tcgemmRunOperands(plan, &operands, workspace.get(), bytes - 1, nullptr),

@@ -140,6 +140,9 @@ TEST_F(LibraryErrorsTest, EpilogueBodies) {
                 "epilogue 'bias_gelu': with epilogueBody it names operands "
                 "only, but 'gelu' has none");
   desc.epilogue = "none";
+  desc.epilogueBody = "";
+  expectRefused(desc, TCGEMM_INVALID_VALUE,
+                "epilogueBody is empty, but it must be MLIR text or null");
   desc.epilogueBody = "%result = math.absf %sum : f64";
   tcgemmPlan_t plan = nullptr;
   EXPECT_EQ(tcgemmPlan(handle, &desc, &plan), TCGEMM_COMPILER);
@@ -270,8 +273,8 @@ TEST_F(LibraryErrorsTest, Addresses) {
   EXPECT_EQ(tcgemmRunOperands(plan, nullptr, nullptr, 0, nullptr),
             TCGEMM_INVALID_VALUE);
   // A driver's error has its name.
-  EXPECT_EQ(tcgemmRun(plan, good, good, good, good, nullptr,
-                      reinterpret_cast<CUstream_st *>(&desc)),
+  EXPECT_EQ(tcgemmRun(plan, good, good, memory.get(1024), memory.get(1024),
+                      nullptr, reinterpret_cast<CUstream_st *>(&desc)),
             TCGEMM_DRIVER);
   EXPECT_NE(getMessage().find("CUDA_ERROR_INVALID_HANDLE (400): not a stream"),
             std::string::npos)
@@ -356,7 +359,17 @@ TEST_F(LibraryErrorsTest, Gemm) {
   EXPECT_EQ(getMessage(), "alpha is null");
   EXPECT_EQ(run(8, 8, static_cast<tcgemmType>(99), &one), TCGEMM_INVALID_VALUE);
   EXPECT_EQ(getMessage(), "a type is 99, which is no tcgemmType");
-  EXPECT_OK(run(8, 8, TCGEMM_BF16, &one));
+  EXPECT_EQ(run(8, 8, TCGEMM_U4, &one), TCGEMM_INVALID_VALUE);
+  EXPECT_EQ(getMessage(), "a type is 11, which is of 4 bits, but tcgemmGemmEx "
+                          "has whole bytes");
+  EXPECT_EQ(run(8, 8, TCGEMM_BF16, &one), TCGEMM_INVALID_VALUE);
+  EXPECT_NE(getMessage().find("share memory, but a result must have memory of "
+                              "its own"),
+            std::string::npos);
+  DeviceMemory c(std::vector<uint8_t>(256));
+  EXPECT_OK(tcgemmGemmEx(handle, TCGEMM_N, TCGEMM_N, 8, 8, 8, &one, at,
+                         TCGEMM_BF16, 8, at, TCGEMM_BF16, 8, &one, c.get(),
+                         TCGEMM_BF16, 8, nullptr));
 }
 
 TEST_F(LibraryErrorsTest, Names) {

@@ -179,8 +179,10 @@ void Product::runOnce(tcgemmPlan_t plan, size_t offset) {
   ASSERT_OK(tcgemmOperandsInit(&operands));
   operands.a = onA.get(offset);
   operands.b = onB.get(offset);
-  operands.b2 = onB2.get(offset);
-  operands.c = onC.get(offset);
+  if (llvm::StringRef(desc.dual) != "none")
+    operands.b2 = onB2.get(offset);
+  if (desc.scaling == TCGEMM_ALPHA_BETA)
+    operands.c = onC.get(offset);
   operands.d = onD.get(offset);
   operands.alpha = desc.alpha;
   operands.beta = desc.beta;

@@ -113,14 +113,17 @@ private:
     ASSERT_OK(tcgemmOperandsInit(&operands));
     operands.a = onA.get();
     operands.b = onB.get();
-    operands.c = onC.get();
     operands.d = onD.get();
-    operands.epilogue[0] = onBias.get();
+    bool hasBias = std::strcmp(desc.epilogue, "bias") == 0;
+    if (hasBias)
+      operands.epilogue[0] = onBias.get();
     operands.alphaPointer = onAlpha.get();
-    operands.betaPointer = onBeta.get();
+    if (desc.scaling == TCGEMM_ALPHA_BETA) {
+      operands.c = onC.get();
+      operands.betaPointer = onBeta.get();
+    }
     ASSERT_OK(tcgemmRunOperands(
         plan, &operands, bytes ? workspace.get() : nullptr, bytes, nullptr));
-    bool hasBias = std::strcmp(desc.epilogue, "bias") == 0;
     d.bytes = onD.read();
     for (int64_t i = 0; i != kM; ++i)
       for (int64_t j = 0; j != kN; ++j) {
@@ -287,25 +290,30 @@ TEST_F(LibraryScalarsTest, WrongAddresses) {
   EXPECT_OK(tcgemmPlanDestroy(plan));
 }
 
-/// Programs of a header without the new fields.
+/// Programs of a header without the new fields: the first one, and the one
+/// before scales.
 TEST_F(LibraryScalarsTest, OlderStructures) {
-  tcgemmMatmulDesc desc;
-  std::memset(&desc, 0xff, sizeof desc);
-  ASSERT_OK(tcgemmMatmulDescInitSized(&desc,
-                                      offsetof(tcgemmMatmulDesc, pointerMode)));
-  EXPECT_EQ(static_cast<int>(desc.pointerMode), -1);
-  desc.m = desc.n = desc.k = 8;
-  tcgemmPlan_t plan = nullptr;
-  ASSERT_OK(tcgemmPlan(handle, &desc, &plan));
-  DeviceMemory memory(std::vector<uint8_t>(8 * 8 * 2));
-  tcgemmOperands operands;
-  std::memset(&operands, 0xff, sizeof operands);
-  ASSERT_OK(tcgemmOperandsInitSized(&operands,
-                                    offsetof(tcgemmOperands, alphaPointer)));
-  operands.a = operands.b = memory.get();
-  operands.d = memory.get();
-  EXPECT_OK(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr));
-  EXPECT_OK(tcgemmPlanDestroy(plan));
+  const size_t versions[][2] = {{offsetof(tcgemmMatmulDesc, pointerMode),
+                                 offsetof(tcgemmOperands, alphaPointer)},
+                                {offsetof(tcgemmMatmulDesc, hasBlockScalesA),
+                                 offsetof(tcgemmOperands, scaleA)}};
+  for (const auto &[sizeOfDesc, sizeOfOperands] : versions) {
+    tcgemmMatmulDesc desc;
+    std::memset(&desc, 0xff, sizeof desc);
+    ASSERT_OK(tcgemmMatmulDescInitSized(&desc, sizeOfDesc));
+    EXPECT_EQ(desc.hasBlockScalesA, -1);
+    desc.m = desc.n = desc.k = 8;
+    tcgemmPlan_t plan = nullptr;
+    ASSERT_OK(tcgemmPlan(handle, &desc, &plan));
+    DeviceMemory memory(std::vector<uint8_t>(8 * 8 * 2)), d(8 * 8 * 2);
+    tcgemmOperands operands;
+    std::memset(&operands, 0xff, sizeof operands);
+    ASSERT_OK(tcgemmOperandsInitSized(&operands, sizeOfOperands));
+    operands.a = operands.b = memory.get();
+    operands.d = d.get();
+    EXPECT_OK(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr));
+    EXPECT_OK(tcgemmPlanDestroy(plan));
+  }
 }
 
 /// The same call with another pointer mode has another kernel.

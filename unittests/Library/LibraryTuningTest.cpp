@@ -432,6 +432,40 @@ TEST_F(LibraryTuningTest, GroupsOfRowsAreTuned) {
   EXPECT_OK(tcgemmPlanDestroy(made));
 }
 
+TEST_F(LibraryTuningTest, FeaturesAreTuned) {
+  open("cache", "echo \"$*\" >&2; exit 4");
+  auto expectOption = [&](const tcgemmMatmulDesc &desc, const char *option) {
+    tcgemmPlan_t made = nullptr;
+    ASSERT_OK(tcgemmPlan(handle, &desc, &made));
+    EXPECT_EQ(tcgemmTunePlan(handle, made), TCGEMM_TUNING);
+    std::string message = getMessage();
+    EXPECT_NE(message.find(option), std::string::npos) << message;
+    EXPECT_OK(tcgemmPlanDestroy(made));
+  };
+  tcgemmMatmulDesc desc = makeProduct();
+  desc.algebra = "max-plus";
+  expectOption(desc, " --algebra=max-plus ");
+  desc = makeDesc(kM, kN, 128);
+  desc.reductions = "row-max_amax";
+  expectOption(desc, " --reduce=row-max_amax ");
+  desc.reductions = "none";
+  desc.dual = "add";
+  expectOption(desc, " --dual=add ");
+  desc.dual = "none";
+  desc.transB = TCGEMM_T;
+  desc.typeB = TCGEMM_U4;
+  desc.groupSize = 128;
+  desc.groupScaleType = TCGEMM_F16;
+  desc.zeroPointType = TCGEMM_U8;
+  expectOption(desc, " --dtype=bf16xu4 ");
+  expectOption(desc, " --group-scales=128xf16xu8 ");
+  desc = makeDesc(kM, kN, 128);
+  desc.transB = TCGEMM_T;
+  desc.typeA = desc.typeB = TCGEMM_E4M3;
+  desc.hasBlockScalesA = desc.hasBlockScalesB = 1;
+  expectOption(desc, " --block-scales=ab ");
+}
+
 TEST_F(LibraryTuningTest, ProductsThatAreNotTuned) {
   auto refuse = [&](tcgemmMatmulDesc desc, tcgemmStatus status,
                     const std::string &message) {

@@ -159,7 +159,7 @@ TEST(ProductTermsTest, RefusesOtherKernels) {
     auto terms = library::getProductTerms(parse(text));
     ASSERT_FALSE(!!terms) << text.str();
     EXPECT_EQ(llvm::toString(terms.takeError()),
-              "no tcgemmMatmulDesc describes " + text.str());
+              "a generated library has no product " + text.str());
   }
 }
 

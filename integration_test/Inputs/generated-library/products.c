@@ -137,7 +137,8 @@ static void runPlan(tcgemmPlan_t plan, const struct Run *run,
   CHECK(tcgemmOperandsInit(&operands));
   operands.a = (const void *)a->address;
   operands.b = (const void *)b->address;
-  operands.c = (const void *)c->address;
+  if (has(run->options, 'b') || has(run->options, 'd'))
+    operands.c = (const void *)c->address;
   operands.d = (void *)d->address;
   if (has(run->options, 'd')) {
     operands.alphaPointer =
@@ -280,6 +281,15 @@ static void printErrors(tcgemmHandle_t handle) {
   desc.dual = "add";
   report("dual", tcgemmPlan(handle, &desc, &planned));
   desc.dual = NULL;
+  desc.groupSize = 64;
+  report("scales", tcgemmPlan(handle, &desc, &planned));
+  desc.groupSize = 0;
+  desc.reductions = "amax";
+  report("reductions", tcgemmPlan(handle, &desc, &planned));
+  desc.reductions = NULL;
+  desc.algebra = "max-plus";
+  report("algebra", tcgemmPlan(handle, &desc, &planned));
+  desc.algebra = NULL;
   desc.ldc = 5; /* The product has no C. */
   report("ldc", tcgemmPlan(handle, &desc, &planned));
   report("tune", tcgemmTunePlan(handle, planned));
@@ -317,6 +327,11 @@ static void printErrors(tcgemmHandle_t handle) {
   operands.a = operands.b = operands.d = (void *)256;
   operands.alpha = 2;
   report("alpha", tcgemmRunOperands(planned, &operands, NULL, 0, NULL));
+  operands.alpha = 1;
+  operands.c = (void *)256;
+  report("unread", tcgemmRunOperands(planned, &operands, NULL, 0, NULL));
+  operands.c = NULL;
+  report("shared", tcgemmRunOperands(planned, &operands, NULL, 0, NULL));
   CHECK(tcgemmPlanDestroy(planned));
   report("device", tcgemmCreate(&handle, 99));
 }

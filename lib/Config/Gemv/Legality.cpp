@@ -158,6 +158,12 @@ void GemvChecker::checkLayout() {
   require(!usesTensorCores() || (problem.aKContiguous && problem.bKContiguous),
           "math",
           "math = mma, but A or B is not contiguous along k: it must be fma");
+  ScalarType typeOfFew = getFew() ? problem.typeB : problem.typeA;
+  require(!readsAcross() || getPackedElements(typeOfFew) == 1, "layout",
+          "elements of the small operand are {0} and share bytes, but beside a "
+          "large operand that is not contiguous along k single elements are "
+          "loaded",
+          getTypeName(typeOfFew));
   int64_t ofFew = getFew() ? config.copyB : config.copyA;
   require(!readsAcross() || ofFew == KernelConfig().copyA, "copy-width",
           "copy_{0} = {1}, but beside a large operand that is not contiguous "

@@ -102,8 +102,6 @@ std::optional<unsigned> KernelOp::findGrouped() {
   return std::nullopt;
 }
 
-}
-
 /// Checks that the types of A and B have the kernel's algebra.
 static LogicalResult verifyAlgebra(KernelOp op) {
   Algebra algebra = op.getProductAlgebra();

@@ -338,8 +338,15 @@ void ContractionReader::setLayouts(Description &result) const {
 // The description
 //===----------------------------------------------------------------------===//
 
+/// The same as getCommonFields, with the algebra.
+static tcgemmMatmulDesc getFields(const tcgemmContractionDesc &from) {
+  tcgemmMatmulDesc desc = getCommonFields(from);
+  desc.algebra = from.algebra;
+  return desc;
+}
+
 Expected<Description> ContractionReader::describe() {
-  tcgemmMatmulDesc common = getCommonFields(desc);
+  tcgemmMatmulDesc common = getFields(desc);
   std::string exchanged = exchangeVectors(epilogue).str(), body;
   if (isSwapped) {
     std::swap(common.typeA, common.typeB);
@@ -371,8 +378,14 @@ Expected<Description> ContractionReader::describe() {
 }
 
 Expected<Description> ContractionReader::read() {
+  if (Error error = checkWholeBytes(desc.typeA, desc.typeB))
+    return std::move(error);
+  if (BilinearAlgebra::parse(desc.algebra))
+    return fail(TCGEMM_NOT_SUPPORTED,
+                "algebra " + Twine(desc.algebra) +
+                    ": only tcgemmPlan has numbers with components");
   // The types in the caller's order are checked first.
-  Expected<Description> common = readDescriptor(getCommonFields(desc));
+  Expected<Description> common = readDescriptor(getFields(desc));
   if (!common)
     return common;
   epilogue = common->problem.kernel.epilogue;

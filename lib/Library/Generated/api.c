@@ -59,14 +59,13 @@ tcgemmStatus tcgemmDestroy(tcgemmHandle_t handle) {
 
 /* Plans */
 
-static tcgemmStatus planProduct(tcgemmHandle_t handle,
-                                const tcgemmMatmulDesc *desc,
-                                tcgemmPlan_t *result) {
+/* Refuses the fields that only libtcgemm has kernels for. */
+static tcgemmStatus checkFields(const tcgemmMatmulDesc *desc) {
   if (desc->config && *desc->config)
     return tcgemmFail(TCGEMM_NOT_SUPPORTED,
                       "the descriptor has a config, but a generated library "
                       "compiles no kernels");
-  if (desc->epilogueBody && *desc->epilogueBody)
+  if (desc->epilogueBody)
     return tcgemmFail(TCGEMM_NOT_SUPPORTED,
                       "the descriptor has an epilogueBody, but a generated "
                       "library compiles no kernels");
@@ -75,7 +74,30 @@ static tcgemmStatus planProduct(tcgemmHandle_t handle,
                       "dual is '%s', but a generated library has no products "
                       "with two Bs",
                       desc->dual);
+  if (desc->hasBlockScalesA || desc->hasBlockScalesB || desc->groupSize ||
+      desc->zeroPointType != TCGEMM_NO_TYPE)
+    return tcgemmFail(TCGEMM_NOT_SUPPORTED,
+                      "the descriptor has scales of blocks or groups, but a "
+                      "generated library has no products with them");
+  if (strcmp(desc->reductions, "none") != 0)
+    return tcgemmFail(TCGEMM_NOT_SUPPORTED,
+                      "reductions is '%s', but a generated library has no "
+                      "products with reductions",
+                      desc->reductions);
+  if (strcmp(desc->algebra, "plus-times") != 0)
+    return tcgemmFail(TCGEMM_NOT_SUPPORTED,
+                      "algebra is '%s', but a generated library multiplies and "
+                      "adds",
+                      desc->algebra);
+  return TCGEMM_SUCCESS;
+}
+
+static tcgemmStatus planProduct(tcgemmHandle_t handle,
+                                const tcgemmMatmulDesc *desc,
+                                tcgemmPlan_t *result) {
   tcgemmStatus status = tcgemmCheckDesc(desc);
+  if (!status)
+    status = checkFields(desc);
   unsigned kernel = TCGEMM_NO_KERNEL;
   struct tcgemmSlots slots;
   if (!status)
@@ -90,6 +112,8 @@ static tcgemmStatus planProduct(tcgemmHandle_t handle,
   plan->alpha = desc->alpha;
   plan->beta = desc->beta;
   plan->isEmpty = tcgemmIsEmpty(desc);
+  plan->readSlots =
+      tcgemmGetReadSlots(&slots, desc->pointerMode == TCGEMM_POINTER_DEVICE);
   if (!plan->isEmpty) {
     plan->config = tcgemmKernels[kernel]->config;
     status = tcgemmPlanSlots(plan, desc, &slots, kernel);
@@ -188,17 +212,20 @@ static tcgemmStatus runProduct(const struct tcgemmPlanObject *plan,
   if (plan->function)
     return tcgemmFail(TCGEMM_INVALID_VALUE,
                       "the plan is one of a function: use tcgemmRunFunction");
-  if (plan->scaling == TCGEMM_UNSCALED &&
-      values->scalars[TCGEMM_SCALAR_ALPHA] != 1)
-    return tcgemmFail(
-        TCGEMM_INVALID_VALUE,
-        "alpha is not 1, but the plan's scaling is TCGEMM_UNSCALED");
-  if (plan->scaling != TCGEMM_ALPHA_BETA &&
-      values->scalars[TCGEMM_SCALAR_BETA] != 0)
-    return tcgemmFail(
-        TCGEMM_INVALID_VALUE,
-        "beta is not 0, but the plan's scaling is not TCGEMM_ALPHA_BETA");
-  return tcgemmProgramRun(plan->program, values, stream);
+  tcgemmStatus status = tcgemmCheckScalars(
+      plan->scaling, plan->pointerMode == TCGEMM_POINTER_DEVICE,
+      values->scalars);
+  return status ? status : tcgemmProgramRun(plan->program, values, stream);
+}
+
+/* A run whose addresses are the caller's. */
+static tcgemmStatus runGiven(const struct tcgemmPlanObject *plan,
+                             const struct tcgemmRunValues *values,
+                             void *stream) {
+  tcgemmStatus status =
+      plan->function ? TCGEMM_SUCCESS
+                     : tcgemmCheckGiven(plan->readSlots, values->addresses);
+  return status ? status : runProduct(plan, values, stream);
 }
 
 tcgemmStatus tcgemmRun(tcgemmPlan_t plan, const void *a, const void *b,
@@ -214,7 +241,7 @@ tcgemmStatus tcgemmRun(tcgemmPlan_t plan, const void *a, const void *b,
     return status;
   struct tcgemmRunValues values = {addresses, scalars, (uintptr_t)workspace,
                                    tcgemmProgramGetWorkspace(plan->program)};
-  return runProduct(plan, &values, stream);
+  return runGiven(plan, &values, stream);
 }
 
 tcgemmStatus tcgemmRunOperands(tcgemmPlan_t plan,
@@ -230,7 +257,7 @@ tcgemmStatus tcgemmRunOperands(tcgemmPlan_t plan,
     return status;
   struct tcgemmRunValues values = {addresses, scalars, (uintptr_t)workspace,
                                    workspaceSize};
-  return runProduct(plan, &values, stream);
+  return runGiven(plan, &values, stream);
 }
 
 /* Column-major calls */

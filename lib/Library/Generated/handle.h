@@ -42,6 +42,7 @@ struct tcgemmPlanObject {
   tcgemmScaling scaling;
   tcgemmPointerMode pointerMode;
   double alpha, beta;
+  uint64_t readSlots; /* A bit for each slot that a run reads. */
   const struct tcgemmFunction *function; /* Null for a product. */
 };
 

@@ -46,6 +46,53 @@ static tcgemmNeed getNeed(const tcgemmMatmulDesc *desc, unsigned slot) {
   return isFactor && desc->k == 0 ? TCGEMM_NEED_NEVER : TCGEMM_NEED_ALWAYS;
 }
 
+static int isMatrix(const struct tcgemmOperandInfo *operand) {
+  int hasM = 0, hasN = 0;
+  for (unsigned i = 0; i != operand->rank; ++i) {
+    hasM |= operand->dims[i] == TCGEMM_DIM_M;
+    hasN |= operand->dims[i] == TCGEMM_DIM_N;
+  }
+  return hasM && hasN;
+}
+
+static struct tcgemmTensor getTensor(const struct tcgemmOperandInfo *operand,
+                                     const struct tcgemmSlot *slot,
+                                     const struct tcgemmBinding *binding) {
+  struct tcgemmTensor tensor = {operand->rank,
+                                8 * tcgemmGetTypeBytes(slot->type) /
+                                    tcgemmGetPackedElements(slot->type),
+                                binding->sizes, binding->strides};
+  return tensor;
+}
+
+/* States the memory of the arguments. The last operand of a kernel is D. */
+static void setRanges(tcgemmPlan_t plan, const tcgemmMatmulDesc *desc,
+                      const struct tcgemmSlots *slots,
+                      const struct tcgemmKernel *info,
+                      const struct tcgemmBinding *bindings) {
+  unsigned last = info->numOperands - 1;
+  struct tcgemmTensor result =
+      getTensor(&info->operands[last], &slots->slots[info->arguments[last]],
+                &bindings[last]);
+  for (unsigned i = 0; i != info->numOperands; ++i) {
+    const struct tcgemmSlot *slot = &slots->slots[info->arguments[i]];
+    if (getNeed(desc, slot->slot) == TCGEMM_NEED_NEVER)
+      continue;
+    struct tcgemmTensor tensor =
+        getTensor(&info->operands[i], slot, &bindings[i]);
+    struct tcgemmRange range;
+    tcgemmMeasure(&tensor, &range);
+    range.slot = slot->slot;
+    range.isWritten = slot->slot == TCGEMM_SLOT_D;
+    range.inPlaceOf = isMatrix(&info->operands[i]) &&
+                              slot->slot != TCGEMM_SLOT_D &&
+                              tcgemmHasSamePlaces(&tensor, &result)
+                          ? TCGEMM_SLOT_D
+                          : TCGEMM_NO_SLOT;
+    tcgemmProgramSetRange(plan->program, &range);
+  }
+}
+
 tcgemmStatus tcgemmPlanSlots(tcgemmPlan_t plan, const tcgemmMatmulDesc *desc,
                              const struct tcgemmSlots *slots, unsigned kernel) {
   const struct tcgemmKernel *info = tcgemmKernels[kernel];
@@ -72,6 +119,7 @@ tcgemmStatus tcgemmPlanSlots(tcgemmPlan_t plan, const tcgemmMatmulDesc *desc,
       tcgemmProgramAddSlot(plan->program, slot->slot, slot->alignment,
                            getNeed(desc, slot->slot));
   }
+  setRanges(plan, desc, slots, info, bindings);
   uint64_t workspaceBytes = 0;
   tcgemmStatus status =
       tcgemmPlanKernel(plan->program, plan->device, kernel, bindings,

@@ -75,10 +75,78 @@ tcgemmStatus tcgemmReadOperands(const tcgemmOperands *operands,
     addresses[TCGEMM_SLOT_EPILOGUE + i] = toAddress(whole.epilogue[i]);
   addresses[TCGEMM_SLOT_OFFSETS] = toAddress(whole.offsets);
   addresses[TCGEMM_SLOT_B2] = toAddress(whole.b2);
+  addresses[TCGEMM_SLOT_SCALE_A] = toAddress(whole.scaleA);
+  addresses[TCGEMM_SLOT_SCALE_B] = toAddress(whole.scaleB);
+  addresses[TCGEMM_SLOT_ZERO_POINTS] = toAddress(whole.zeroPoints);
+  for (unsigned i = 0; i != TCGEMM_MAX_REDUCTIONS; ++i)
+    addresses[TCGEMM_SLOT_REDUCTION + i] = toAddress(whole.reductions[i]);
   addresses[TCGEMM_SLOT_ALPHA] = toAddress(whole.alphaPointer);
   addresses[TCGEMM_SLOT_BETA] = toAddress(whole.betaPointer);
   scalars[TCGEMM_SCALAR_ALPHA] = whole.alpha;
   scalars[TCGEMM_SCALAR_BETA] = whole.beta;
+  return TCGEMM_SUCCESS;
+}
+
+/* Values that a plan does not use */
+
+uint64_t tcgemmGetReadSlots(const struct tcgemmSlots *slots,
+                            int scalarsInMemory) {
+  uint64_t read = 0;
+  for (unsigned i = 0; i != slots->count; ++i) {
+    unsigned slot = slots->slots[i].slot;
+    if (slot < TCGEMM_SLOT_ALPHA || scalarsInMemory)
+      read |= (uint64_t)1 << slot;
+  }
+  return read;
+}
+
+/* Why a plan does not read the slots from the preceding entry's last one on. */
+static const struct {
+  unsigned last;
+  const char *reason;
+} unreadReasons[] = {
+    {TCGEMM_SLOT_C, "its scaling is not TCGEMM_ALPHA_BETA"},
+    {TCGEMM_SLOT_OFFSETS - 1, "its epilogue has no such operand"},
+    {TCGEMM_SLOT_OFFSETS, "it is not of tcgemmPlanGrouped"},
+    {TCGEMM_SLOT_B2, "its descriptor has no dual"},
+    {TCGEMM_SLOT_SCALE_B, "its descriptor has no such scales"},
+    {TCGEMM_SLOT_ZERO_POINTS, "its descriptor has no zeroPointType"},
+    {TCGEMM_SLOT_ALPHA - 1, "its descriptor has no such reduction"},
+    {TCGEMM_NUM_SLOTS, "its scaling has no such factor in device memory"}};
+
+tcgemmStatus tcgemmCheckGiven(uint64_t read, const uint64_t *addresses) {
+  for (unsigned i = 0; i != TCGEMM_NUM_SLOTS; ++i) {
+    if (!addresses[i] || read >> i & 1)
+      continue;
+    size_t reason = 0;
+    while (unreadReasons[reason].last < i)
+      ++reason;
+    return tcgemmFail(TCGEMM_INVALID_VALUE,
+                      "the address of %s is given, but the plan does not read "
+                      "it: %s",
+                      tcgemmSlotNames[i], unreadReasons[reason].reason);
+  }
+  return TCGEMM_SUCCESS;
+}
+
+tcgemmStatus tcgemmCheckScalars(tcgemmScaling scaling, int scalarsInMemory,
+                                const double *scalars) {
+  int hasAlpha = scalars[TCGEMM_SCALAR_ALPHA] != 1;
+  int hasBeta = scalars[TCGEMM_SCALAR_BETA] != 0;
+  if (scalarsInMemory && (hasAlpha || hasBeta))
+    return tcgemmFail(TCGEMM_INVALID_VALUE,
+                      "%s, but the plan's pointer mode is "
+                      "TCGEMM_POINTER_DEVICE: alphaPointer and betaPointer "
+                      "have the values",
+                      hasAlpha ? "alpha is not 1" : "beta is not 0");
+  if (scaling == TCGEMM_UNSCALED && hasAlpha)
+    return tcgemmFail(
+        TCGEMM_INVALID_VALUE,
+        "alpha is not 1, but the plan's scaling is TCGEMM_UNSCALED");
+  if (scaling != TCGEMM_ALPHA_BETA && hasBeta)
+    return tcgemmFail(
+        TCGEMM_INVALID_VALUE,
+        "beta is not 0, but the plan's scaling is not TCGEMM_ALPHA_BETA");
   return TCGEMM_SUCCESS;
 }
 
@@ -150,9 +218,12 @@ static tcgemmStatus checkAddresses(const struct tcgemmGemmCall *call) {
 static tcgemmStatus checkCall(const struct tcgemmGemmCall *call) {
   const tcgemmType types[] = {call->typeA, call->typeB, call->typeC};
   for (int i = 0; i != 3; ++i)
-    if (types[i] < TCGEMM_F16 || types[i] > TCGEMM_S32)
-      return tcgemmFail(TCGEMM_INVALID_VALUE,
-                        "a type is %d, which is no tcgemmType", (int)types[i]);
+    if (!tcgemmGetTypeBytes(types[i]) || tcgemmGetPackedElements(types[i]) > 1)
+      return tcgemmFail(TCGEMM_INVALID_VALUE, "a type is %d, which is %s",
+                        (int)types[i],
+                        tcgemmGetTypeBytes(types[i])
+                            ? "of 4 bits, but tcgemmGemmEx has whole bytes"
+                            : "no tcgemmType");
   const tcgemmTranspose transpositions[] = {call->transA, call->transB};
   for (int i = 0; i != 2; ++i)
     if (transpositions[i] != TCGEMM_N && transpositions[i] != TCGEMM_T)

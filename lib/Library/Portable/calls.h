@@ -45,6 +45,16 @@ tcgemmStatus tcgemmReadRun(int scalarsInMemory, const void *a, const void *b,
 tcgemmStatus tcgemmReadOperands(const tcgemmOperands *operands,
                                 uint64_t *addresses, double *scalars);
 
+/* A bit for each slot whose address a run with these arguments has. */
+uint64_t tcgemmGetReadSlots(const struct tcgemmSlots *slots,
+                            int scalarsInMemory);
+/* Errors: TCGEMM_INVALID_VALUE for the address of a slot without a bit in
+   `read`. */
+tcgemmStatus tcgemmCheckGiven(uint64_t read, const uint64_t *addresses);
+/* Errors: TCGEMM_INVALID_VALUE for scalars that a plan does not multiply by. */
+tcgemmStatus tcgemmCheckScalars(tcgemmScaling scaling, int scalarsInMemory,
+                                const double *scalars);
+
 /* The arguments of tcgemmGemmEx as a row-major product: a column-major matrix
    is the transpose of a row-major one, and the transpose of A·B is that of B by
    that of A. */

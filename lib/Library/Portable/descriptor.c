@@ -11,11 +11,33 @@
 #include <inttypes.h>
 #include <string.h>
 
-const char *const tcgemmSlotNames[TCGEMM_NUM_SLOTS] = {
-    "A",           "B",           "C",           "D",
-    "epilogue[0]", "epilogue[1]", "epilogue[2]", "epilogue[3]",
-    "epilogue[4]", "epilogue[5]", "epilogue[6]", "epilogue[7]",
-    "offsets",     "B2",          "alpha",       "beta"};
+const char *const tcgemmSlotNames[TCGEMM_NUM_SLOTS] = {"A",
+                                                       "B",
+                                                       "C",
+                                                       "D",
+                                                       "epilogue[0]",
+                                                       "epilogue[1]",
+                                                       "epilogue[2]",
+                                                       "epilogue[3]",
+                                                       "epilogue[4]",
+                                                       "epilogue[5]",
+                                                       "epilogue[6]",
+                                                       "epilogue[7]",
+                                                       "offsets",
+                                                       "B2",
+                                                       "scaleA",
+                                                       "scaleB",
+                                                       "zeroPoints",
+                                                       "reductions[0]",
+                                                       "reductions[1]",
+                                                       "reductions[2]",
+                                                       "reductions[3]",
+                                                       "reductions[4]",
+                                                       "reductions[5]",
+                                                       "reductions[6]",
+                                                       "reductions[7]",
+                                                       "alpha",
+                                                       "beta"};
 
 /* Elements between rows. With 2^31 rows, every offset in bytes is less than
    2^63. */
@@ -36,9 +58,17 @@ uint32_t tcgemmGetTypeBytes(tcgemmType type) {
   case TCGEMM_E5M2:
   case TCGEMM_S8:
   case TCGEMM_U8:
+  case TCGEMM_S4:
+  case TCGEMM_U4:
     return 1;
+  case TCGEMM_NO_TYPE:
+    break;
   }
   return 0;
+}
+
+unsigned tcgemmGetPackedElements(tcgemmType type) {
+  return type == TCGEMM_S4 || type == TCGEMM_U4 ? 2 : 1;
 }
 
 tcgemmStatus tcgemmCheckRange(const char *name, int64_t value, int64_t least,
@@ -118,6 +148,10 @@ tcgemmStatus tcgemmCheckDesc(const tcgemmMatmulDesc *desc) {
     status = checkAlignment(desc->alignment);
   if (!status)
     status = tcgemmCheckRange("dependentLaunch", desc->dependentLaunch, 0, 1);
+  if (!status)
+    status = tcgemmCheckRange("hasBlockScalesA", desc->hasBlockScalesA, 0, 1);
+  if (!status)
+    status = tcgemmCheckRange("hasBlockScalesB", desc->hasBlockScalesB, 0, 1);
   return status;
 }
 
@@ -144,7 +178,7 @@ static struct tcgemmSlot *addSlot(struct tcgemmSlots *result, unsigned slot,
 
 /* The names of a matrix's fields, and its dimensions. */
 struct Matrix {
-  const char *ldName, *strideName;
+  const char *name, *ldName, *strideName;
   tcgemmType type;
   int64_t ld, stride;
   int isTransposed, isWritten;
@@ -166,6 +200,27 @@ tcgemmStatus tcgemmCheckLeading(const char *name, int64_t value,
                           larger(elements, MAX_LEADING_DIMENSION));
 }
 
+/* Elements that share a byte are neighbours along k. */
+static tcgemmStatus checkPacked(const struct Matrix *matrix, int inner,
+                                int64_t columns) {
+  int64_t packed = tcgemmGetPackedElements(matrix->type);
+  if (packed == 1)
+    return TCGEMM_SUCCESS;
+  if (inner != TCGEMM_DIM_K)
+    return tcgemmFail(TCGEMM_INVALID_VALUE,
+                      "trans%s is %s, but k must be innermost in %s, whose "
+                      "elements of 4 bits share bytes along it",
+                      matrix->name,
+                      matrix->isTransposed ? "TCGEMM_T" : "TCGEMM_N",
+                      matrix->name);
+  if (columns % packed)
+    return tcgemmFail(TCGEMM_INVALID_VALUE,
+                      "k is %" PRId64 ", but it must be even: elements of %s "
+                      "have 4 bits, and share bytes along k",
+                      columns, matrix->name);
+  return TCGEMM_SUCCESS;
+}
+
 static tcgemmStatus addMatrix(const tcgemmMatmulDesc *desc,
                               const struct Matrix *matrix, unsigned slot,
                               struct tcgemmSlots *result) {
@@ -173,7 +228,12 @@ static tcgemmStatus addMatrix(const tcgemmMatmulDesc *desc,
   int inner = matrix->isTransposed ? matrix->rows : matrix->columns;
   int64_t rows = getSize(desc, outer), columns = getSize(desc, inner);
   int64_t ld = matrix->ld, stride = matrix->stride;
-  tcgemmStatus status = TCGEMM_SUCCESS;
+  tcgemmStatus status = checkPacked(matrix, inner, columns);
+  if (status)
+    return status;
+  /* Distances in memory count bytes where elements share them. */
+  int64_t packed = tcgemmGetPackedElements(matrix->type);
+  columns /= packed;
   if (ld == TCGEMM_DENSE)
     ld = larger(columns, 1);
   else
@@ -189,9 +249,9 @@ static tcgemmStatus addMatrix(const tcgemmMatmulDesc *desc,
   if (status)
     return status;
   struct tcgemmSlot *added = addSlot(result, slot, matrix->type);
-  added->strides[outer] = ld;
+  added->strides[outer] = ld * packed;
   added->strides[inner] = 1;
-  added->strides[TCGEMM_DIM_BATCH] = stride;
+  added->strides[TCGEMM_DIM_BATCH] = stride * packed;
   added->alignment = (uint32_t)larger(added->alignment, desc->alignment);
   return TCGEMM_SUCCESS;
 }
@@ -199,7 +259,8 @@ static tcgemmStatus addMatrix(const tcgemmMatmulDesc *desc,
 static tcgemmStatus addResult(const tcgemmMatmulDesc *desc, unsigned slot,
                               struct tcgemmSlots *result) {
   int isC = slot == TCGEMM_SLOT_C;
-  struct Matrix matrix = {isC ? "ldc" : "ldd",
+  struct Matrix matrix = {isC ? "C" : "D",
+                          isC ? "ldc" : "ldd",
                           isC ? "strideC" : "strideD",
                           desc->typeD,
                           isC ? desc->ldc : desc->ldd,
@@ -243,12 +304,26 @@ static tcgemmStatus addEpilogue(const tcgemmMatmulDesc *desc,
 tcgemmStatus tcgemmLayOut(const tcgemmMatmulDesc *desc,
                           const tcgemmOperandShape *shapes, unsigned count,
                           tcgemmType sums, struct tcgemmSlots *result) {
-  struct Matrix a = {"lda",     "strideA",     desc->typeA,
-                     desc->lda, desc->strideA, desc->transA == TCGEMM_T,
-                     0,         TCGEMM_DIM_M,  TCGEMM_DIM_K};
-  struct Matrix b = {"ldb",     "strideB",     desc->typeB,
-                     desc->ldb, desc->strideB, desc->transB == TCGEMM_T,
-                     0,         TCGEMM_DIM_K,  TCGEMM_DIM_N};
+  struct Matrix a = {"A",
+                     "lda",
+                     "strideA",
+                     desc->typeA,
+                     desc->lda,
+                     desc->strideA,
+                     desc->transA == TCGEMM_T,
+                     0,
+                     TCGEMM_DIM_M,
+                     TCGEMM_DIM_K};
+  struct Matrix b = {"B",
+                     "ldb",
+                     "strideB",
+                     desc->typeB,
+                     desc->ldb,
+                     desc->strideB,
+                     desc->transB == TCGEMM_T,
+                     0,
+                     TCGEMM_DIM_K,
+                     TCGEMM_DIM_N};
   result->count = 0;
   tcgemmStatus status = addMatrix(desc, &a, TCGEMM_SLOT_A, result);
   if (!status)

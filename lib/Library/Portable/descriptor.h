@@ -23,7 +23,13 @@ enum {
   TCGEMM_SLOT_EPILOGUE, /* The first of TCGEMM_MAX_EPILOGUE_OPERANDS. */
   TCGEMM_SLOT_OFFSETS = TCGEMM_SLOT_EPILOGUE + TCGEMM_MAX_EPILOGUE_OPERANDS,
   TCGEMM_SLOT_B2,
-  TCGEMM_SLOT_ALPHA, /* It and the following one have scalars. */
+  TCGEMM_SLOT_SCALE_A,
+  TCGEMM_SLOT_SCALE_B,
+  TCGEMM_SLOT_ZERO_POINTS,
+  TCGEMM_SLOT_REDUCTION, /* The first of TCGEMM_MAX_REDUCTIONS. */
+  TCGEMM_SLOT_ALPHA =
+      TCGEMM_SLOT_REDUCTION +
+      TCGEMM_MAX_REDUCTIONS, /* It and the following one have scalars. */
   TCGEMM_SLOT_BETA,
   TCGEMM_NUM_SLOTS
 };
@@ -71,8 +77,10 @@ struct tcgemmSlot {
 };
 
 /* The arguments of a product in the order of its generated function: A, B, B2
-   of a dual product, the offsets of groups, C with TCGEMM_ALPHA_BETA, the
-   epilogue's, alpha and beta as the scaling has them, D. */
+   of a dual product, the offsets of groups, scales and zero points, C with
+   TCGEMM_ALPHA_BETA, the epilogue's, alpha and beta as the scaling has them, D,
+   reductions. tcgemmLayOut adds neither scales nor reductions, which generated
+   libraries do not have. */
 struct tcgemmSlots {
   struct tcgemmSlot slots[TCGEMM_NUM_SLOTS];
   unsigned count;
@@ -90,8 +98,11 @@ tcgemmStatus tcgemmLayOut(const tcgemmMatmulDesc *desc,
                           const tcgemmOperandShape *shapes, unsigned count,
                           tcgemmType sums, struct tcgemmSlots *result);
 
-/* Bytes of an element; 0 for a number that is no tcgemmType. */
+/* Bytes of an element, or of the elements that share a byte; 0 for a number
+   that is no tcgemmType. */
 uint32_t tcgemmGetTypeBytes(tcgemmType type);
+/* The elements that share a byte; 1 for types of one byte or more. */
+unsigned tcgemmGetPackedElements(tcgemmType type);
 
 /* Checks that a value is in a range. Errors: TCGEMM_INVALID_VALUE with the
    value and the range. */

@@ -48,6 +48,7 @@ struct Slot {
   unsigned slot;
   uint64_t alignment;
   tcgemmNeed need;
+  struct tcgemmRange range;
 };
 
 struct Fill {
@@ -138,6 +139,13 @@ void tcgemmProgramAddSlot(struct tcgemmProgram *program, unsigned slot,
   added->slot = slot;
   added->alignment = alignment;
   added->need = need;
+}
+
+void tcgemmProgramSetRange(struct tcgemmProgram *program,
+                           const struct tcgemmRange *range) {
+  for (size_t i = 0; i != program->numSlots; ++i)
+    if (program->slots[i].slot == range->slot)
+      program->slots[i].range = *range;
 }
 
 void tcgemmProgramSetWorkspace(struct tcgemmProgram *program, uint64_t bytes) {
@@ -348,6 +356,45 @@ static tcgemmStatus checkWorkspace(const struct tcgemmProgram *program,
   return TCGEMM_SUCCESS;
 }
 
+/* Returns whether a run uses the slot's memory. */
+static int isUsed(const struct Slot *slot,
+                  const struct tcgemmRunValues *values) {
+  return slot->range.bytes && values->addresses[slot->slot] &&
+         !(slot->need == TCGEMM_NEED_WITH_BETA && values->scalars[1] == 0);
+}
+
+static tcgemmStatus checkMemory(const struct tcgemmProgram *program,
+                                const struct tcgemmRunValues *values) {
+  const struct tcgemmRange workspace = {TCGEMM_WORKSPACE_SLOT, TCGEMM_NO_SLOT,
+                                        program->workspaceBytes, 1, 1};
+  for (size_t i = 0; i != program->numSlots; ++i) {
+    const struct Slot *slot = &program->slots[i];
+    if (!isUsed(slot, values))
+      continue;
+    const char *name = program->slotNames[slot->slot];
+    uint64_t address = values->addresses[slot->slot];
+    if (workspace.bytes &&
+        tcgemmShareMemory(&workspace, values->workspace, &slot->range, address))
+      return tcgemmFail(TCGEMM_WORKSPACE,
+                        "the workspace at 0x%" PRIx64 " and %s at 0x%" PRIx64
+                        " share memory",
+                        values->workspace, name, address);
+    for (size_t j = 0; j != i; ++j) {
+      const struct Slot *other = &program->slots[j];
+      if (isUsed(other, values) &&
+          tcgemmAreInConflict(&other->range, values->addresses[other->slot],
+                              &slot->range, address))
+        return tcgemmFail(
+            TCGEMM_INVALID_VALUE,
+            "%s at 0x%" PRIx64 " and %s at 0x%" PRIx64
+            " share memory, but a result must have memory of its own",
+            program->slotNames[other->slot], values->addresses[other->slot],
+            name, address);
+    }
+  }
+  return TCGEMM_SUCCESS;
+}
+
 static uint64_t resolve(const struct Address *address,
                         const struct tcgemmRunValues *values) {
   if (address->slot == TCGEMM_FIXED_SLOT)
@@ -431,6 +478,8 @@ tcgemmStatus tcgemmProgramRun(const struct tcgemmProgram *program,
     status = checkAddress(program, &program->slots[i], values);
   if (!status)
     status = checkWorkspace(program, values);
+  if (!status)
+    status = checkMemory(program, values);
   if (status)
     return status;
   void *current = NULL;
@@ -445,49 +494,4 @@ tcgemmStatus tcgemmProgramRun(const struct tcgemmProgram *program,
   if (isPushed)
     driver->cuCtxPopCurrent_v2(&current);
   return status;
-}
-
-/* Scalars */
-
-/* Rounds to the nearest f16, and to even between two. */
-static uint16_t toHalf(double value) {
-  uint64_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  uint16_t sign = (uint16_t)(bits >> 48 & 0x8000);
-  int exponent = (int)(bits >> 52 & 0x7ff);
-  uint64_t fraction = bits & (((uint64_t)1 << 52) - 1);
-  if (exponent == 0x7ff)
-    return (uint16_t)(sign | 0x7c00 | (fraction ? 0x200 : 0));
-  /* The value is significand * 2^(exponent - 1075). The last bit of a half is
-     2^-24 or more. */
-  uint64_t significand = fraction | (exponent ? (uint64_t)1 << 52 : 0);
-  int shift = 1075 - 24 - exponent;
-  if (shift < 42)
-    shift = 42; /* 11 bits of the 53 remain. */
-  if (shift > 54)
-    return sign;
-  uint64_t half = significand >> shift;
-  uint64_t rest = significand & (((uint64_t)1 << shift) - 1);
-  uint64_t middle = (uint64_t)1 << (shift - 1);
-  half += rest > middle || (rest == middle && (half & 1));
-  /* The leading bit of a normal number adds 1 to the exponent, and so does a
-     carry. */
-  int biased = exponent - 1023 + 15;
-  if (biased > 30)
-    return (uint16_t)(sign | 0x7c00);
-  if (biased > 0)
-    half += (uint64_t)(biased - 1) << 10;
-  return (uint16_t)(sign | (half > 0x7c00 ? 0x7c00 : half));
-}
-
-void tcgemmStoreScalar(tcgemmType type, double value, void *target) {
-  if (type == TCGEMM_F64) {
-    memcpy(target, &value, sizeof value);
-  } else if (type == TCGEMM_F16) {
-    uint16_t half = toHalf(value);
-    memcpy(target, &half, sizeof half);
-  } else {
-    float single = (float)value;
-    memcpy(target, &single, sizeof single);
-  }
 }

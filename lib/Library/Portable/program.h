@@ -82,6 +82,40 @@ struct tcgemmRunValues {
   uint64_t workspace, workspaceBytes;
 };
 
+/* The memory of a slot. */
+struct tcgemmRange {
+  unsigned slot;
+  /* The number of the slot whose address it may have although that is written:
+     both have the same elements in memory, and each is read before it is
+     written. Otherwise TCGEMM_NO_SLOT. */
+  unsigned inPlaceOf;
+  uint64_t bytes; /* Behind its address; 0 if it is not used. */
+  int isDense;    /* All these bytes are the slot's. */
+  int isWritten;
+};
+#define TCGEMM_NO_SLOT (~2U)
+
+/* A tensor in memory: `bits` are those of an element. */
+struct tcgemmTensor {
+  unsigned rank, bits;
+  const int64_t *sizes, *strides;
+};
+/* Sets `bytes` and `isDense` of a tensor's memory. */
+void tcgemmMeasure(const struct tcgemmTensor *tensor,
+                   struct tcgemmRange *range);
+/* Returns whether all elements of two tensors have the same places. */
+int tcgemmHasSamePlaces(const struct tcgemmTensor *a,
+                        const struct tcgemmTensor *b);
+/* Returns whether a slot at `addressA` certainly shares memory with one at
+   `addressB`: they begin at one byte, or one is dense and has the first or the
+   last byte of the other. Two with gaps may lie in each other's gaps, as
+   columns of one matrix do. */
+int tcgemmShareMemory(const struct tcgemmRange *a, uint64_t addressA,
+                      const struct tcgemmRange *b, uint64_t addressB);
+/* Returns whether memory that both share makes results wrong. */
+int tcgemmAreInConflict(const struct tcgemmRange *a, uint64_t addressA,
+                        const struct tcgemmRange *b, uint64_t addressB);
+
 /* The numbers of a launch. */
 struct tcgemmLaunchShape {
   uint32_t grid[3], block[3], cluster[3];
@@ -114,6 +148,10 @@ void tcgemmProgramDestroy(struct tcgemmProgram *program);
 /* An address that each run has; `alignment` is a power of two. */
 void tcgemmProgramAddSlot(struct tcgemmProgram *program, unsigned slot,
                           uint64_t alignment, tcgemmNeed need);
+/* States the memory of a slot that was added. Slots without are not compared
+   with others. */
+void tcgemmProgramSetRange(struct tcgemmProgram *program,
+                           const struct tcgemmRange *range);
 void tcgemmProgramSetWorkspace(struct tcgemmProgram *program, uint64_t bytes);
 /* The following arguments are those of this launch, in their order. */
 void tcgemmProgramAddLaunch(struct tcgemmProgram *program, const char *name,
@@ -142,9 +180,9 @@ void tcgemmProgramAddMap(struct tcgemmProgram *program,
 tcgemmStatus tcgemmProgramGetStatus(const struct tcgemmProgram *program);
 
 uint64_t tcgemmProgramGetWorkspace(const struct tcgemmProgram *program);
-/* Launches everything. Errors: an address that is null but needed
-   (TCGEMM_INVALID_VALUE), TCGEMM_MISALIGNED, TCGEMM_WORKSPACE,
-   TCGEMM_DRIVER. */
+/* Launches everything. Errors: an address that is null but needed, or memory
+   that is written and has another use (TCGEMM_INVALID_VALUE),
+   TCGEMM_MISALIGNED, TCGEMM_WORKSPACE, TCGEMM_DRIVER. */
 tcgemmStatus tcgemmProgramRun(const struct tcgemmProgram *program,
                               const struct tcgemmRunValues *values,
                               void *stream);

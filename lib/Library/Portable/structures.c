@@ -25,6 +25,9 @@ void tcgemmSetDescDefaults(tcgemmMatmulDesc *desc) {
   desc->epilogue = "none";
   desc->alignment = 16;
   desc->dual = "none";
+  desc->groupScaleType = TCGEMM_F32;
+  desc->reductions = "none";
+  desc->algebra = "plus-times";
 }
 
 void tcgemmSetContractionDefaults(tcgemmContractionDesc *desc) {
@@ -39,6 +42,7 @@ void tcgemmSetContractionDefaults(tcgemmContractionDesc *desc) {
   desc->precision = "ieee";
   desc->epilogue = "none";
   desc->alignment = 16;
+  desc->algebra = "plus-times";
 }
 
 void tcgemmSetGroupedDefaults(tcgemmGroupedDesc *desc) {
@@ -68,7 +72,7 @@ static const struct versions descVersions = {
 static const struct versions operandsVersions = {
     offsetof(tcgemmOperands, alphaPointer), sizeof(tcgemmOperands)};
 static const struct versions contractionVersions = {
-    sizeof(tcgemmContractionDesc), sizeof(tcgemmContractionDesc)};
+    offsetof(tcgemmContractionDesc, algebra), sizeof(tcgemmContractionDesc)};
 static const struct versions groupedVersions = {
     offsetof(tcgemmGroupedDesc, ldc), sizeof(tcgemmGroupedDesc)};
 
@@ -123,6 +127,10 @@ tcgemmStatus tcgemmCopyDesc(const tcgemmMatmulDesc *from,
   completeTexts(&to->precision, &to->epilogue);
   if (!to->dual)
     to->dual = "none";
+  if (!to->reductions)
+    to->reductions = "none";
+  if (!to->algebra)
+    to->algebra = "plus-times";
   return status;
 }
 
@@ -131,6 +139,8 @@ tcgemmStatus tcgemmCopyContraction(const tcgemmContractionDesc *from,
   tcgemmSetContractionDefaults(to);
   tcgemmStatus status = copyStructure(from, to, &contractionVersions);
   completeTexts(&to->precision, &to->epilogue);
+  if (!to->algebra)
+    to->algebra = "plus-times";
   return status;
 }
 

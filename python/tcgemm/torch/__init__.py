@@ -5,6 +5,7 @@
     d = tcgemm.torch.gated_matmul(a, b, b2, "silu")
     d = tcgemm.torch.einsum("bqhd,bkhd->bhqk", a, b)
     d = tcgemm.torch.grouped_matmul(a, b, offsets)
+    d = tcgemm.torch.quantized_matmul(a, weight, scales, 128)
     layer = tcgemm.torch.Linear(linear, "relu")
     model = tcgemm.torch.replace_linears(model, fuse=True)
 
@@ -20,7 +21,8 @@ except ImportError as error:
 
 from ._layers import GatedLinear, Linear
 from ._operators import einsum, gated_matmul, grouped_matmul, matmul
+from ._quantized import quantized_matmul
 from ._replacement import replace_linears
 
 __all__ = ["GatedLinear", "Linear", "einsum", "gated_matmul", "grouped_matmul",
-           "matmul", "replace_linears"]
+           "matmul", "quantized_matmul", "replace_linears"]
