@@ -24,7 +24,7 @@ gpu.module @module {
     // CHECK-NEXT: nvvm.mbarrier.init %[[INBOX]], %[[C1]] :
     // CHECK-NEXT: nvvm.mbarrier.arrive.expect_tx %[[INBOX]], %[[BYTES]] :
     // CHECK: nvvm.fence.mbarrier.init
-    // CHECK: nvvm.cluster.arrive {aligned}
+    // CHECK: nvvm.cluster.arrive.relaxed {aligned}
     // CHECK-NOT: nvvm.cluster.wait
     %ring = tcgemm.ring.create empty_arrivals 4 : !ring
     tcgemm.role producer warps [0, 4] {

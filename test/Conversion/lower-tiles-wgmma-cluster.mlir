@@ -25,7 +25,7 @@ gpu.module @module {
     // the barriers: another CTA's copies arrive at them.
     // CHECK: nvvm.mbarrier.init %{{.*}}, %[[TWELVE]]
     // CHECK: nvvm.fence.mbarrier.init
-    // CHECK: nvvm.cluster.arrive {aligned}
+    // CHECK: nvvm.cluster.arrive.relaxed {aligned}
     // CHECK-NEXT: nvvm.cluster.wait {aligned}
     // CHECK-NOT: gpu.barrier
     %ring = tcgemm.ring.create empty_arrivals 12 : !ring

@@ -448,7 +448,7 @@ tcgemm.program @p(%map: !map, %m: i32, %k_tiles: i32)
 !read = !tcgemm.token<read>
 !state = !tcgemm.ring_state
 
-// expected-error @below {{cluster.sync is missing after its roles}}
+// expected-error @below {{cluster.sync is missing after its roles, or ring.await_releases}}
 tcgemm.program @p(%map: !map, %m: i32, %k_tiles: i32)
     attributes {threads = 256 : i64, chip = "sm_90a", cluster = 2 : i64} {
   %c0 = arith.constant 0 : i32
@@ -465,6 +465,107 @@ tcgemm.program @p(%map: !map, %m: i32, %k_tiles: i32)
       %next = tcgemm.ring.advance %ring, %s : !ring
       scf.yield %next : !state
     }
+  }
+  tcgemm.role consumer warps [4, 8] registers 240 {
+    %start = tcgemm.ring.start %ring : !ring
+    %zero = tcgemm.acc.zero : !acc
+    %acc, %end = scf.for %kt = %c0 to %k_tiles step %c1
+        iter_args(%old = %zero, %s = %start) -> (!acc, !state) : i32 {
+      %r = tcgemm.ring.wait %ring, %s : !ring -> !read
+      %p = tcgemm.mma.async %ring, %s, %r tiles 0, 1 into %old : !ring, !read, !acc -> !flying
+      %new = tcgemm.mma.await %p : !flying -> !acc
+      tcgemm.ring.release %ring, %r multicast 3 : !ring, !read
+      %next = tcgemm.ring.advance %ring, %s : !ring
+      scf.yield %new, %next : !acc, !state
+    }
+    tcgemm.tma.store %acc to %map[%m, %m] buffers 2 : !acc, !map
+    tcgemm.tma.await
+  }
+  tcgemm.return
+}
+
+// -----
+
+// A cluster that ends too early.
+
+!a = !tcgemm.tile<64 x 64 x bf16, b128>
+!half = !tcgemm.tile<32 x 64 x bf16, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !a]>
+!map = !tcgemm.tensor_map<!half>
+!acc = !tcgemm.acc<64 x 64, wgmma>
+!flying = !tcgemm.acc<64 x 64, wgmma, in_flight = true>
+!write = !tcgemm.token<write>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+
+tcgemm.program @awaits_releases(%map: !map, %m: i32, %k_tiles: i32)
+    attributes {threads = 256 : i64, chip = "sm_90a", cluster = 2 : i64} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %ring = tcgemm.ring.create empty_arrivals 2 : !ring
+  tcgemm.role producer warps [0, 4] registers 24 {
+    %start = tcgemm.ring.start %ring : !ring
+    %end = scf.for %kt = %c0 to %k_tiles step %c1 iter_args(%s = %start) -> (!state) : i32 {
+      %w = tcgemm.ring.acquire %ring, %s : !ring -> !write
+      tcgemm.tma.load %map[%kt, %m] to %ring, %s, %w tile 0 : !map, !ring, !write
+      tcgemm.tma.load %map[%kt, %m] to %ring, %s, %w tile 0 row %m : !map, !ring, !write
+      tcgemm.tma.load %map[%kt, %m] to %ring, %s, %w tile 1 multicast 3 : !map, !ring, !write
+      tcgemm.ring.commit %ring, %w : !ring, !write
+      %next = tcgemm.ring.advance %ring, %s : !ring
+      scf.yield %next : !state
+    }
+    tcgemm.ring.await_releases %ring, %end : !ring
+  }
+  tcgemm.role consumer warps [4, 8] registers 240 {
+    %start = tcgemm.ring.start %ring : !ring
+    %zero = tcgemm.acc.zero : !acc
+    %acc, %end = scf.for %kt = %c0 to %k_tiles step %c1
+        iter_args(%old = %zero, %s = %start) -> (!acc, !state) : i32 {
+      %r = tcgemm.ring.wait %ring, %s : !ring -> !read
+      %p = tcgemm.mma.async %ring, %s, %r tiles 0, 1 into %old : !ring, !read, !acc -> !flying
+      %new = tcgemm.mma.await %p : !flying -> !acc
+      tcgemm.ring.release %ring, %r multicast 3 : !ring, !read
+      %next = tcgemm.ring.advance %ring, %s : !ring
+      scf.yield %new, %next : !acc, !state
+    }
+    tcgemm.tma.store %acc to %map[%m, %m] buffers 2 : !acc, !map
+    tcgemm.tma.await
+  }
+  tcgemm.return
+}
+
+// -----
+
+// A cluster that ends too early.
+
+!a = !tcgemm.tile<64 x 64 x bf16, b128>
+!half = !tcgemm.tile<32 x 64 x bf16, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !a]>
+!map = !tcgemm.tensor_map<!half>
+!acc = !tcgemm.acc<64 x 64, wgmma>
+!flying = !tcgemm.acc<64 x 64, wgmma, in_flight = true>
+!write = !tcgemm.token<write>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+
+tcgemm.program @awaits_too_early(%map: !map, %m: i32, %k_tiles: i32)
+    attributes {threads = 256 : i64, chip = "sm_90a", cluster = 2 : i64} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %ring = tcgemm.ring.create empty_arrivals 2 : !ring
+  tcgemm.role producer warps [0, 4] registers 24 {
+    %start = tcgemm.ring.start %ring : !ring
+    %end = scf.for %kt = %c0 to %k_tiles step %c1 iter_args(%s = %start) -> (!state) : i32 {
+      %w = tcgemm.ring.acquire %ring, %s : !ring -> !write
+      tcgemm.tma.load %map[%kt, %m] to %ring, %s, %w tile 0 : !map, !ring, !write
+      tcgemm.tma.load %map[%kt, %m] to %ring, %s, %w tile 0 row %m : !map, !ring, !write
+      tcgemm.tma.load %map[%kt, %m] to %ring, %s, %w tile 1 multicast 3 : !map, !ring, !write
+      tcgemm.ring.commit %ring, %w : !ring, !write
+      %next = tcgemm.ring.advance %ring, %s : !ring
+      scf.yield %next : !state
+    }
+    // expected-error @below {{the state is not the one behind the role's last ring.acquire}}
+    tcgemm.ring.await_releases %ring, %start : !ring
   }
   tcgemm.role consumer warps [4, 8] registers 240 {
     %start = tcgemm.ring.start %ring : !ring
@@ -601,5 +702,17 @@ tcgemm.program @p(%map: !map, %m: i32, %k_tiles: i32)
     tcgemm.tma.store %acc to %map[%m, %m] buffers 2 : !acc, !map
     tcgemm.tma.await
   }
+  tcgemm.return
+}
+
+// -----
+
+!ring = !tcgemm.ring<2, cp_async, [!tcgemm.tile<64 x 64 x bf16, xor>]>
+
+tcgemm.program @no_barriers() attributes {threads = 128 : i64, chip = "sm_90a"} {
+  %ring = tcgemm.ring.create : !ring
+  %start = tcgemm.ring.start %ring : !ring
+  // expected-error @below {{is for mbarrier rings}}
+  tcgemm.ring.await_releases %ring, %start : !ring
   tcgemm.return
 }

@@ -24,12 +24,12 @@
 // CHECK: scf.for %{{.*}} = %[[FIRST]] to %[[END]] step
 // They share no operand.
 // CHECK-NOT: multicast
+// CHECK-NOT: await_releases
 // CHECK: tcgemm.role consumer
 // CHECK: %[[ACC:.*]] = tcgemm.mma.await {{.*}} -> <64 x 128, wgmma>{{$}}
 // CHECK-COUNT-2: %[[PART:.*]] = arith.remui %[[RANK]],
 // CHECK: %[[SUM:.*]] = tcgemm.acc.cluster_reduce %[[ACC]] rank %[[PART]] of 4 : <64 x 128, wgmma> -> <64 x 32, wgmma>
 // CHECK: tcgemm.epilogue %[[SUM]]
-// CHECK-NOT: tcgemm.cluster.sync
 // CHECK: tcgemm.program @split_main_whole({{.*}} cluster = 1
 // CHECK-NOT: cluster_reduce
 // CHECK: tcgemm.epilogue
@@ -51,13 +51,13 @@ tcgemm.kernel @split <1x?x?x?>
 // CHECK-LABEL: tcgemm.kernel @narrow
 // CHECK: tcgemm.program @narrow_main({{.*}} cluster = 8
 // CHECK: tcgemm.tma.load {{.*}} multicast 3 :
+// CHECK: tcgemm.ring.await_releases
 // CHECK: tcgemm.role consumer
 // CHECK: tcgemm.ring.release {{.*}} multicast 3 :
 // CHECK: %[[SUM:.*]] = tcgemm.acc.cluster_reduce %{{.*}} rank %[[PART:[^ ]*]] of 4 stride 2 : <64 x 16, wgmma> -> <64 x 8, wgmma>
 // CHECK: %[[STORES:.*]] = arith.cmpi ult, %{{.*}}, %{{.*}}
 // CHECK: scf.if %[[STORES]]
 // CHECK: tcgemm.epilogue %[[SUM]]
-// CHECK: tcgemm.cluster.sync
 tcgemm.kernel @narrow <1x?x?x?>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
      #tcgemm.operand<output, bf16, "mn">] epilogue {

@@ -159,10 +159,12 @@ tcgemm.kernel @short_pingpong <1x?x?x40>
 // CHECK: tcgemm.tma.load {{.*}} tile 0 row %{{[^ ]*}} :
 // CHECK: %[[OWN:.*]] = arith.muli %{{.*}}, %{{.*}}64{{.*}} : i32
 // CHECK: tcgemm.tma.load {{.*}} tile 1 row %{{[^ ]*}} multicast 3 :
-// CHECK: tcgemm.ring.release {{.*}} arrivals 8 multicast 3 :
 // No CTA ends while another may still arrive at its barriers.
-// CHECK: tcgemm.cluster.sync
-// CHECK-NEXT: tcgemm.return
+// CHECK: %[[END:.*]] = scf.for
+// CHECK: tcgemm.ring.await_releases %{{.*}}, %[[END]] :
+// CHECK-NEXT: }
+// CHECK: tcgemm.role consumer
+// CHECK: tcgemm.ring.release {{.*}} arrivals 8 multicast 3 :
 tcgemm.kernel @pair <1x?x?x?>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
      #tcgemm.operand<output, bf16, "mn">] epilogue {
@@ -184,9 +186,9 @@ tcgemm.kernel @pair <1x?x?x?>
 // CHECK: tcgemm.role producer warps [0, 4] registers 32
 // CHECK: tcgemm.tma.load {{.*}} tile 0 row %{{[^ ]*}} multicast 5 :
 // CHECK: tcgemm.tma.load {{.*}} tile 1 row %{{[^ ]*}} multicast 3 :
+// CHECK: tcgemm.ring.await_releases
 // CHECK: tcgemm.role consumer warps [4, 12] registers 232
 // CHECK: tcgemm.ring.release {{.*}} arrivals 8 multicast 7 :
-// CHECK: tcgemm.cluster.sync
 tcgemm.kernel @four <1x?x?x?>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
      #tcgemm.operand<output, bf16, "mn">] epilogue {

@@ -130,9 +130,10 @@ def ElectOp : TcgemmOp<"elect", [NoTerminator, SingleBlock]> {
 def ClusterSyncOp : TcgemmOp<"cluster.sync"> {
   let summary = "A barrier for all threads of the cluster";
   let description = [{
-    Required at the end of a program whose CTAs write or signal each other's shared
-    memory, so that no CTA ends while another one may still access it. The start of the
-    program needs no such barrier, because creating a ring synchronises the cluster.
+    At the end of a program whose CTAs write or signal each other's shared memory, no CTA
+    ends while another one may still access it. `ring.await_releases` has the same effect
+    for a ring, without a barrier. The start of the program needs neither, because
+    creating a ring synchronises the cluster.
   }];
   let assemblyFormat = "attr-dict";
 }
@@ -390,6 +391,22 @@ def RingReleaseOp : TcgemmOp<"ring.release"> {
     $ring `,` $token (`arrivals` $arrivals^)? (`multicast` $multicast^)? attr-dict
     `:` type($ring) `,` type($token)
   }];
+  let hasVerifier = 1;
+}
+
+def RingAwaitReleasesOp : TcgemmOp<"ring.await_releases"> {
+  let summary = "Waits until all stages that were written have been released";
+  let description = [{
+    `state` is the position behind the role's last acquire of an mbarrier ring. Where
+    CTAs of a cluster release each other's stages, a producer ends with it, so that no
+    CTA ends while another one still signals its barriers.
+
+    ```mlir
+    tcgemm.ring.await_releases %ring, %end : !ring
+    ```
+  }];
+  let arguments = (ins RingType:$ring, RingStateType:$state);
+  let assemblyFormat = "$ring `,` $state attr-dict `:` type($ring)";
   let hasVerifier = 1;
 }
 

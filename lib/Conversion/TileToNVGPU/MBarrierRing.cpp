@@ -16,7 +16,9 @@
 #include "EpilogueLowering.h"
 #include "MBarriers.h"
 #include "Roles.h"
+#include "SharedMemory.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tcgemm/Dialect/TileCopies.h"
 #include "llvm/ADT/bit.h"
 
@@ -37,15 +39,21 @@ void MBarrierRing::lower(RingStartOp op) {
       {b.i32(op.getOffset() % stages), b.i32(op.getOffset() / stages % 2)});
 }
 
+/// The stage and phase behind `stage` and `phase` in a ring of `stages`.
+std::pair<Value, Value> MBarrierRing::advanceByOne(Value stage, Value phase,
+                                                   int64_t stages) {
+  Value next = b.add(stage, 1);
+  Value wraps = b.equal(next, b.i32(stages));
+  Value flips = b.extBool(wraps);
+  return {b.select(wraps, b.i32(0), next), b.bitXor(phase, flips)};
+}
+
 void MBarrierRing::lower(RingAdvanceOp op) {
   int64_t stages = op.getRing().getType().getStages();
   Value stage = all(op.getState())[0], phase = all(op.getState())[1];
   if (!op.getBy()) {
-    Value next = b.add(stage, 1);
-    Value wraps = b.equal(next, b.i32(stages));
-    Value flips = b.extBool(wraps);
-    return set(op.getNext(),
-               {b.select(wraps, b.i32(0), next), b.bitXor(phase, flips)});
+    auto [next, nextPhase] = advanceByOne(stage, phase, stages);
+    return set(op.getNext(), {next, nextPhase});
   }
   Value next = b.add(stage, one(op.getBy()));
   Value rounds = b.divU(next, stages);
@@ -123,6 +131,22 @@ void MBarrierRing::lower(RingPublishOp op) {
         createBarrierAddress(c, op.getRing(), op.getToken(), /*empty=*/false),
         Value(), NVVM::MemScopeKind::CTA);
   });
+}
+
+/// A stage that was never written counts as released. Each of the next uses,
+/// one for each stage, would wait for the release of the last one.
+void MBarrierRing::lower(RingAwaitReleasesOp op) {
+  int64_t stages = op.getRing().getType().getStages();
+  int64_t barriers =
+      analysis.getSharedMemory().getBarriers(op.getRing()) + 8 * stages;
+  scf::ForOp loop = createRolledLoop(b, stages, all(op.getState()));
+  OpBuilder::InsertionGuard scope(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value stage = loop.getRegionIterArg(0), phase = loop.getRegionIterArg(1);
+  waitForPhase(b, createSharedAddress(c, b.mul(stage, 8), barriers),
+               b.bitXor(phase, 1));
+  auto [next, nextPhase] = advanceByOne(stage, phase, stages);
+  b.create<scf::YieldOp>(ValueRange{next, nextPhase});
 }
 
 void MBarrierRing::lower(RingWaitOp op) {

@@ -24,8 +24,11 @@ public:
   void lower(RingReleaseOp op) override;
   void lower(RingEmptyGroupOp op);
   void lower(RingPublishOp op);
+  void lower(RingAwaitReleasesOp op);
 
 private:
+  std::pair<mlir::Value, mlir::Value>
+  advanceByOne(mlir::Value stage, mlir::Value phase, int64_t stages);
   mlir::Value countBytes(RingAcquireOp op);
   mlir::Value findSetBit(mlir::Value number, uint64_t mask);
 };

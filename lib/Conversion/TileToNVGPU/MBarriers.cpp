@@ -78,9 +78,11 @@ void tcgemm::initBarriers(LoweringContext &c, RingCreateOp op) {
     }
     b.create<NVVM::FenceMbarrierInitOp>();
   });
+  // The fence above publishes the barriers, and nothing else was written: an
+  // arrival that releases would cost a fence of all memory.
   if (c.analysis.getProgram().getCluster() > 1 &&
       !isa<RingCreateOp>(op->getNextNode()))
-    b.create<NVVM::ClusterArriveOp>(b.getUnitAttr());
+    b.create<NVVM::ClusterArriveRelaxedOp>(b.getUnitAttr());
 }
 
 void tcgemm::awaitBarrierInit(LoweringContext &c) {

@@ -35,7 +35,8 @@ void tcgemm::populateRingPatterns(LoweringContext &c,
   addFamily<RingLowering, RingCreateOp, RingStartOp, RingAdvanceOp,
             RingAcquireOp, RingCommitOp, RingWaitOp, RingReleaseOp>(c,
                                                                     patterns);
-  addFamily<MBarrierRing, RingEmptyGroupOp, RingPublishOp>(c, patterns);
+  addFamily<MBarrierRing, RingEmptyGroupOp, RingPublishOp, RingAwaitReleasesOp>(
+      c, patterns);
   addFamily<CpAsyncRing, RingDrainOp>(c, patterns);
   addFamily<StageMasks, RingMaskOp, RingTrimOp>(c, patterns);
 }

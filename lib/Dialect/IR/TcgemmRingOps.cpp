@@ -51,6 +51,12 @@ LogicalResult RingReleaseOp::verify() {
   return verifyToken(*this, getToken().getType(), TokenKind::Read);
 }
 
+LogicalResult RingAwaitReleasesOp::verify() {
+  if (getRing().getType().getKind() != RingKind::MBarrier)
+    return emitOpError() << "is for mbarrier rings";
+  return success();
+}
+
 LogicalResult RingDrainOp::verify() {
   if (getRing().getType().getKind() != RingKind::CpAsync)
     return emitOpError() << "is for cp_async rings";

@@ -33,6 +33,7 @@ struct RingUsers {
   SmallVector<RingReleaseOp> releases;
   SmallVector<TmaLoadOp> loads;
   SmallVector<LoaderCopyOp> copies;
+  SmallVector<RingAwaitReleasesOp> ends;
   bool isRead = false;
 };
 
@@ -54,6 +55,8 @@ static RingUsers collectUsers(ProgramOp program, RingCreateOp ring) {
       users.loads.push_back(load);
     if (auto copy = dyn_cast<LoaderCopyOp>(op))
       users.copies.push_back(copy);
+    if (auto end = dyn_cast<RingAwaitReleasesOp>(op))
+      users.ends.push_back(end);
     if (auto commit = dyn_cast<RingCommitOp>(op)) {
       users.commits.push_back(commit);
       users.producers.insert({role, role.getFullArrivals(ring.getRing())});
@@ -231,6 +234,21 @@ static LogicalResult verifyEmptyArrivals(RingCreateOp ring, RingUsers &users,
                          : std::string());
 }
 
+/// Returns whether a CTA ends only behind all releases of its stages.
+static bool outlivesReleases(ProgramOp program, RingUsers &users) {
+  Block &body = program.getBody().front();
+  RoleOp last = llvm::to_vector(body.getOps<RoleOp>()).back();
+  if (llvm::any_of(body.getOps<ClusterSyncOp>(), [&](ClusterSyncOp sync) {
+        return last->isBeforeInBlock(sync);
+      }))
+    return true;
+  return llvm::all_of(users.producers, [&](auto &entry) {
+    return llvm::any_of(users.ends, [&](RingAwaitReleasesOp end) {
+      return end->getParentOp() == entry.first;
+    });
+  });
+}
+
 static LogicalResult verifyRing(ProgramOp program, RingCreateOp ring) {
   if (ring.getRing().getType().getKind() != RingKind::MBarrier)
     return success();
@@ -262,17 +280,12 @@ static LogicalResult verifyRing(ProgramOp program, RingCreateOp ring) {
   if (failed(verifyEmptyArrivals(ring, users, *readers)))
     return failure();
   auto isRemote = [](auto op) { return getReceivers(op.getMulticast()) != 1; };
-  Block &body = program.getBody().front();
-  auto syncs = body.getOps<ClusterSyncOp>();
-  auto roles = llvm::to_vector(body.getOps<RoleOp>());
-  if (llvm::none_of(users.loads, isRemote) ||
-      llvm::any_of(syncs, [&](ClusterSyncOp sync) {
-        return roles.back()->isBeforeInBlock(sync);
-      }))
+  if (llvm::none_of(users.loads, isRemote) || outlivesReleases(program, users))
     return success();
   return program.emitOpError()
-         << "cluster.sync is missing after its roles: a CTA may end while "
-            "another still signals its barriers";
+         << "cluster.sync is missing after its roles, or ring.await_releases "
+            "at the end of its producers: a CTA may end while another still "
+            "signals its barriers";
 }
 
 //===----------------------------------------------------------------------===//

@@ -32,8 +32,9 @@ LogicalResult Protocol::runOp(Operation *op, State &state) {
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case<scf::ForOp, scf::WhileOp, scf::IfOp, RingAdvanceOp, RingAcquireOp,
             RingCommitOp, RingEmptyGroupOp, RingPublishOp, RingWaitOp,
-            RingReleaseOp, RingDrainOp, MmaAsyncOp, MmaAsyncFragmentOp,
-            MmaAwaitOp>([&](auto typed) { return run(typed, state); })
+            RingReleaseOp, RingAwaitReleasesOp, RingDrainOp, MmaAsyncOp,
+            MmaAsyncFragmentOp, MmaAwaitOp>(
+          [&](auto typed) { return run(typed, state); })
       .Case([&](RoleOp role) {
         State start = getInitialState();
         return runBlock(role.getBody().front(), start);

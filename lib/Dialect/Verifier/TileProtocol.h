@@ -43,6 +43,7 @@ private:
   mlir::LogicalResult run(RingPublishOp op, State &state);
   mlir::LogicalResult run(RingWaitOp op, State &state);
   mlir::LogicalResult run(RingReleaseOp op, State &state);
+  mlir::LogicalResult run(RingAwaitReleasesOp op, State &state);
   mlir::LogicalResult run(RingDrainOp op, State &state);
   mlir::LogicalResult run(MmaAsyncOp op, State &state);
   mlir::LogicalResult run(MmaAsyncFragmentOp op, State &state);

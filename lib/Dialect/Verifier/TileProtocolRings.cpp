@@ -223,6 +223,14 @@ LogicalResult Protocol::run(RingReleaseOp op, State &state) {
   return success();
 }
 
+LogicalResult Protocol::run(RingAwaitReleasesOp op, State &state) {
+  Position found = facts.getPosition(op.getState());
+  if (!llvm::is_contained(state.getNext(op.getRing(), Access::Acquire), found))
+    return op.emitOpError() << "the state is not the one behind the role's "
+                               "last ring.acquire";
+  return success();
+}
+
 LogicalResult Protocol::run(RingDrainOp op, State &state) {
   for (Value token : op.getTokens()) {
     if (failed(checkToken(op, token, op.getRing())) ||

@@ -67,9 +67,10 @@ static constexpr int maxLoopDepth = 6;
 
 /// Returns whether the verifier follows `op`.
 static bool isFollowed(Operation *op) {
-  if (isa<RingCreateOp, RingStartOp, RingAdvanceOp, TmaStoreOp, TmaAwaitOp,
-          OrderWaitOp, OrderArriveOp, RoleOp, ClusterSyncOp, EpilogueOp,
-          ElectOp, AccStageOp, AccClusterReduceOp>(op))
+  if (isa<RingCreateOp, RingStartOp, RingAdvanceOp, RingAwaitReleasesOp,
+          TmaStoreOp, TmaAwaitOp, OrderWaitOp, OrderArriveOp, RoleOp,
+          ClusterSyncOp, EpilogueOp, ElectOp, AccStageOp, AccClusterReduceOp>(
+          op))
     return true;
   return llvm::any_of(op->getOperandTypes(), isLinear) ||
          llvm::any_of(op->getResultTypes(), isLinear);
@@ -160,8 +161,9 @@ static LogicalResult verifyPlace(Operation *op) {
       continue;
     if (!operand.getDefiningOp<RingCreateOp>())
       return op->emitOpError() << "must name a ring by its ring.create";
-    bool writes = isa<RingAcquireOp, RingCommitOp, RingEmptyGroupOp,
-                      RingPublishOp, TmaLoadOp, LoaderCopyOp>(op);
+    bool writes =
+        isa<RingAcquireOp, RingCommitOp, RingEmptyGroupOp, RingPublishOp,
+            TmaLoadOp, LoaderCopyOp, RingAwaitReleasesOp>(op);
     bool reads =
         isa<RingWaitOp, RingReleaseOp, RingMaskOp, RingTrimOp, FragmentLoadOp,
             MmaAsyncOp, MmaAsyncFragmentOp, EpilogueOp>(op);

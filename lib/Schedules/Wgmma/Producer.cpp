@@ -242,4 +242,7 @@ void WgmmaProducer::build() {
   SmallVector<Value> groups(ArrayRef<Value>(end).drop_front());
   while (!groups.empty())
     publishOldest(groups);
+  // A CTA must not end while others still release its stages.
+  if (context.getMulticast() > 1)
+    b.create<RingAwaitReleasesOp>(ring, end.front());
 }

@@ -73,8 +73,6 @@ static void buildProgram(const WgmmaContext &context, ArrayRef<unsigned> copied,
   } else {
     consume(4, 4 * c.getConsumers(), -1);
   }
-  if (context.getMulticast() > 1)
-    context.p.b().create<ClusterSyncOp>();
 }
 
 ProgramOp tcgemm::buildWgmmaProgram(KernelOp kernel, gpu::GPUModuleOp module,
