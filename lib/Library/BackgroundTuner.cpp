@@ -60,7 +60,8 @@ std::string findTuner() {
 std::vector<std::string> getFurtherOptions(const KernelSpec &kernel) {
   std::vector<std::string> options;
   if (kernel.isGrouped)
-    options.push_back("--grouped");
+    options.push_back("--groups=" +
+                      getGroupKindInfo(kernel.groupKind).name.str());
   if (kernel.hasBlockScales())
     options.push_back(std::string("--block-scales=") +
                       (kernel.hasScalesA ? "a" : "") +
@@ -95,9 +96,6 @@ std::vector<std::string> makeCommand(const TuningProblem &problem,
                      {"--dtype=", "--layout=", "--out-type=", "--epilogue="}),
                  parts))
     words.push_back(flag + part.str());
-  if (problem.kernel.isGrouped)
-    words.push_back("--groups=" +
-                    getGroupKindInfo(problem.kernel.groupKind).name.str());
   llvm::append_range(words, getFurtherOptions(problem.kernel));
   std::string options =
       getVariable("TCGEMM_TUNE_OPTIONS", "--budget=60s,24 --jobs=1");

@@ -50,9 +50,9 @@
 // PINGPONG: 5 mbarrier.try_wait
 // COOP: 0 mapa
 // CLUSTER: 2 mapa
-// When the barriers are there, and at the end.
+// When the barriers are there. At the end, the producer waits for its stages.
 // COOP: 0 cluster barrier
-// CLUSTER: 2 cluster barrier
+// CLUSTER: 1 cluster barrier
 // CHECK: 1 setmaxnreg.dec
 // COOP: 1 setmaxnreg.inc
 // PINGPONG: 2 setmaxnreg.inc

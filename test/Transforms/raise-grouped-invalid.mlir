@@ -87,7 +87,7 @@ func.func @unused(%a: tensor<?x?xf16>, %b: tensor<?x?x?xf16>, %o: tensor<?xi32>,
 // -----
 
 func.func @small(%a: tensor<?x?xi8>, %b: tensor<?x?x?xi4>, %o: tensor<?xi32>, %e: tensor<?x?xi32>) -> tensor<?x?xi32> {
-  // expected-remark @below {{its operands have the types i8 and i4, but groups of rows need types that wgmma multiplies}}
+  // expected-remark @below {{its operands have the types i8 and i4, but groups need types that wgmma multiplies}}
   %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x?xi8>, tensor<?x?x?xi4>, tensor<?xi32>)
     outs(%e : tensor<?x?xi32>) transpose_b -> tensor<?x?xi32>
   return %d : tensor<?x?xi32>

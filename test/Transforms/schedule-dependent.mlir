@@ -61,6 +61,7 @@ tcgemm.kernel @threads <1x?x?x?>
 // CHECK: tcgemm.tma.load
 // CHECK-NOT: tcgemm.grid
 // CHECK: tcgemm.grid.launch_dependents
+// CHECK-NEXT: tcgemm.ring.await_releases
 // CHECK-NEXT: }
 // CHECK: role consumer
 // CHECK: tcgemm.grid.wait

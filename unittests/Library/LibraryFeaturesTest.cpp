@@ -345,8 +345,8 @@ TEST_F(LibraryFeaturesTest, WrongElementsOf4Bits) {
   desc = makeDesc(16, 16, 64);
   desc.groupSize = 32;
   expectRefused(desc, TCGEMM_NOT_SUPPORTED,
-                "group scales: A and B are of bf16, but only s4 and u4 by f16 "
-                "or bf16 have them");
+                "group scales: A and B are of bf16, but only s4 and u4 by f16, "
+                "bf16, e4m3 or e5m2 have them");
   desc = makeDesc(16, 16, 64);
   desc.typeA = TCGEMM_F32;
   desc.typeB = TCGEMM_S4;

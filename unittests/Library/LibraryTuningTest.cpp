@@ -427,7 +427,8 @@ TEST_F(LibraryTuningTest, GroupsOfRowsAreTuned) {
   EXPECT_NE(message.find(" none grouped 3x24x40x64 failed: exit code 4"),
             std::string::npos)
       << message;
-  EXPECT_NE(message.find(" --epilogue=none --grouped "), std::string::npos)
+  EXPECT_NE(message.find(" --epilogue=none --groups=contiguous "),
+            std::string::npos)
       << message;
   EXPECT_OK(tcgemmPlanDestroy(made));
 }
