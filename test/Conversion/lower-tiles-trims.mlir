@@ -41,4 +41,29 @@ gpu.module @module {
     }
     tcgemm.return
   }
+
+  // Elements before the first one become zeros, too.
+  // CHECK-LABEL: tcgemm.program @both_ends(
+  // CHECK-SAME:    %[[LEFT:.*]]: i32, %[[FIRST:.*]]: i32
+  // CHECK: %[[OLD:.*]] = llvm.load %{{.*}} -> vector<8xi16>
+  // CHECK: %[[BEFORE:.*]] = arith.cmpi slt, %[[K:.*]], %[[LEFT]]
+  // CHECK: %[[BEHIND:.*]] = arith.cmpi sge, %[[K]], %[[FIRST]]
+  // CHECK: %[[KEPT:.*]] = arith.andi %[[BEFORE]], %[[BEHIND]]
+  // CHECK: %[[VALUE:.*]] = vector.extract %[[OLD]][0]
+  // CHECK: arith.select %[[KEPT]], %[[VALUE]], %{{.*}} : i16
+  tcgemm.program @both_ends(%left: i32, %first: i32) attributes {threads = 256 : i64, chip = "sm_90a"} {
+    %ring = tcgemm.ring.create empty_arrivals 4 : !ring
+    tcgemm.role producer warps [0, 4] {
+      %state = tcgemm.ring.start %ring : !ring
+      %write = tcgemm.ring.acquire %ring, %state : !ring -> <write>
+      tcgemm.ring.commit %ring, %write : !ring, <write>
+    }
+    tcgemm.role consumer warps [4, 8] {
+      %state = tcgemm.ring.start %ring : !ring
+      %read = tcgemm.ring.wait %ring, %state : !ring -> <read>
+      tcgemm.ring.trim %ring, %state, %read tile 0 left %left from %first : !ring, <read>
+      tcgemm.ring.release %ring, %read arrivals 4 : !ring, <read>
+    }
+    tcgemm.return
+  }
 }

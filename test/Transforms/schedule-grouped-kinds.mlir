@@ -58,3 +58,30 @@ func.func @ragged(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %o: tensor<?xi32>,
     outs(%e : tensor<?x?x?xf32>) transpose_a {tcgemm.config = #tcgemm.config<schedule = wgmma, cta = [64, 64, 64], warps = [4, 1, 1], instruction = [64, 64, 16]>} -> tensor<?x?x?xf32>
   return %d : tensor<?x?x?xf32>
 }
+
+// TMA copies from multiples of 16 bytes of a row on. Rows of A lie along k: the copies of
+// both operands start up to seven elements early, and these become zeros, too.
+
+// CHECK-LABEL: tcgemm.kernel @rows_0
+// CHECK-LABEL: tcgemm.program @rows_0_main(
+// CHECK:         tcgemm.role producer
+// CHECK:           %[[FROM:.*]], %[[TO:.*]] = tcgemm.group_range
+// CHECK:           %[[SKIPPED:.*]] = arith.remui %[[FROM]], %c8_i32
+// CHECK:           %[[START:.*]] = arith.subi %[[FROM]], %[[SKIPPED]]
+// CHECK:           %[[DEPTH:.*]] = arith.subi %[[TO]], %[[START]]
+// CHECK:           %[[K:.*]] = arith.addi %[[START]], %{{.*}}
+// CHECK:           tcgemm.tma.load %{{.*}}[%[[K]], %{{.*}}]
+// CHECK:           tcgemm.tma.load %{{.*}}[%{{.*}}, %[[K]]]
+// CHECK:         tcgemm.role consumer
+// CHECK:           tcgemm.ring.wait
+// CHECK:           %[[ENDS:.*]] = arith.cmpi slt
+// CHECK:           %[[STARTS:.*]] = arith.cmpi sgt
+// CHECK:           %[[HAS:.*]] = arith.ori %[[ENDS]], %[[STARTS]]
+// CHECK:           scf.if %[[HAS]] {
+// CHECK:             tcgemm.ring.trim %{{.*}} tile 0 left %{{.*}} from
+// CHECK:             tcgemm.ring.trim %{{.*}} tile 1 stack 64 left %{{.*}} from
+func.func @rows(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %o: tensor<?xi32>, %e: tensor<?x?x?xf32>) -> tensor<?x?x?xf32> {
+  %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x?xbf16>, tensor<?x?xbf16>, tensor<?xi32>)
+    outs(%e : tensor<?x?x?xf32>) {tcgemm.config = #tcgemm.config<schedule = wgmma, cta = [64, 64, 64], warps = [4, 1, 1], instruction = [64, 64, 16]>} -> tensor<?x?x?xf32>
+  return %d : tensor<?x?x?xf32>
+}

@@ -124,7 +124,9 @@ TensorCase makeCase(unsigned rank, unsigned swizzle, int32_t shift) {
   for (unsigned i = 0; i != rank; ++i) {
     test.map.dims.push_back(kDims[i]);
     test.map.box.push_back(i == 0 && swizzle ? swizzle / 2 : kBox[i]);
-    test.start.push_back(shift * int32_t(i + 1));
+    // Boxes with a swizzle start at a multiple of 16 bytes of their rows.
+    bool isAligned = i == 0 && swizzle;
+    test.start.push_back(shift * int32_t(isAligned ? 8 : i + 1));
     if (i == 0)
       continue;
     test.map.strides.push_back(stride);
@@ -245,6 +247,22 @@ TEST_P(TensorCopyTest, Load) {
   });
   expectClean(run(makeKernel(rank, /*isLoad=*/true, copy), test, memory));
   EXPECT_TRUE(memory.io == expected.io);
+}
+
+TEST(TensorCopy, BoxesWithSwizzleStartAtMultiplesOf16Bytes) {
+  TensorCase test = makeCase(2, 128, 0);
+  test.start[0] = 3;
+  std::string copy =
+      "  @%p1 mbarrier.arrive.expect_tx.shared.b64 _, [%r3], 640;\n"
+      "  @%p1 cp.async.bulk.tensor.2d.shared::cluster.global.tile"
+      ".mbarrier::complete_tx::bytes [%r2], [%rd1, {%r10, %r11}], [%r3];\n";
+  Memory memory = makeMemory(test);
+  std::string failure =
+      run(makeKernel(2, /*isLoad=*/true, copy), test, memory).failure;
+  EXPECT_TRUE(llvm::StringRef(failure).contains(
+      "the box starts at byte 6 of its rows, but with a swizzle it must be a "
+      "multiple of 16"))
+      << failure;
 }
 
 TEST_P(TensorCopyTest, Store) {

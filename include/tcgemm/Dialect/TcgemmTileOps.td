@@ -434,23 +434,24 @@ def RingMaskOp : TcgemmOp<"ring.mask"> {
 }
 
 def RingTrimOp : TcgemmOp<"ring.trim"> {
-  let summary = "Replaces the end of a stage's tile along k by zeros";
+  let summary = "Replaces the ends of a stage's tile along k by zeros";
   let description = [{
     The elements of tile `tile` from `left` on along k become zeros: all of them if `left`
-    is not positive. k runs along the columns of the tile. With `stack`, the tile is a
-    stack of boxes of that many rows, and k runs along the rows of each. All threads of
-    the role take part, and wait for each other, as in `tcgemm.ring.mask`. Products of the
-    stage must not have started before it.
+    is not positive. So do those before `first`. k runs along the columns of the tile.
+    With `stack`, the tile is a stack of boxes of that many rows, and k runs along the
+    rows of each. All threads of the role take part, and wait for each other, as in
+    `tcgemm.ring.mask`. Products of the stage must not have started before it.
 
     ```mlir
     tcgemm.ring.trim %ring, %state, %read tile 0 stack 64 left %left : !ring, <read>
     ```
   }];
   let arguments = (ins RingType:$ring, RingStateType:$state, TokenType:$token,
-    I32:$left, I64Attr:$tile, DefaultValuedAttr<I64Attr, "0">:$stack);
+    I32:$left, Optional<I32>:$first, I64Attr:$tile,
+    DefaultValuedAttr<I64Attr, "0">:$stack);
   let assemblyFormat = [{
-    $ring `,` $state `,` $token `tile` $tile (`stack` $stack^)? `left` $left attr-dict
-    `:` type($ring) `,` type($token)
+    $ring `,` $state `,` $token `tile` $tile (`stack` $stack^)? `left` $left
+    (`from` $first^)? attr-dict `:` type($ring) `,` type($token)
   }];
   let hasVerifier = 1;
 }

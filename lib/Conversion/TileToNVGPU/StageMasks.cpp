@@ -130,17 +130,22 @@ void StageMasks::lower(RingMaskOp op) {
 void StageMasks::lower(RingTrimOp op) {
   using P = arith::CmpIPredicate;
   Value left = one(op.getLeft());
+  Value first = op.getFirst() ? one(op.getFirst()) : Value();
+  auto isKept = [&](Value k) {
+    Value isBefore = b.cmp(P::slt, k, left);
+    return first ? b.bitAnd(isBefore, b.cmp(P::sge, k, first)) : isBefore;
+  };
   changeChunks(op, [&](Value chunk, const ChunkPlace &place) {
     auto type = cast<VectorType>(chunk.getType());
     if (op.getStack()) {
       Value zeros = b.create<arith::ConstantOp>(DenseElementsAttr::get(
           type, APInt(type.getElementTypeBitWidth(), 0)));
-      return b.select(b.cmp(P::slt, place.row, left), chunk, zeros);
+      return b.select(isKept(place.row), chunk, zeros);
     }
     Value zero = b.create<arith::ConstantIntOp>(type.getElementType(), 0);
     Values elements;
     for (int64_t i = 0; i < type.getNumElements(); ++i)
-      elements.push_back(b.select(b.cmp(P::slt, b.add(place.column, i), left),
+      elements.push_back(b.select(isKept(b.add(place.column, i)),
                                   b.create<vector::ExtractOp>(chunk, i), zero));
     return Value(b.create<vector::FromElementsOp>(type, elements));
   });

@@ -222,6 +222,15 @@ static bool beginTile(Warp &warp, const Instruction &inst,
   int32_t start[kMaxTensorMapRank];
   for (unsigned i = 0; i < extra.rank; ++i)
     start[i] = warp.lanes<int32_t>(inst.operands[i])[lane];
+  // An H100 ends such a launch with an illegal instruction.
+  constexpr int64_t alignment = 16;
+  int64_t firstByte = int64_t(start[0]) * getByteSize(map.type);
+  if (extra.isLoad && map.swizzle != 0 && firstByte % alignment != 0) {
+    warp.fail(llvm::formatv("the box starts at byte {0} of its rows, but with "
+                            "a swizzle it must be a multiple of {1}",
+                            firstByte, alignment));
+    return false;
+  }
   auto copy = std::make_unique<BulkCopy>();
   copy->warp = &warp;
   copy->inst = &inst;

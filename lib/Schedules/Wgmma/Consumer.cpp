@@ -172,28 +172,35 @@ void WgmmaConsumer::mask(const WgmmaOperand &operand, Value state, Value read,
   }
 }
 
-/// Replaces the elements of a stage behind the first `left` ones along k by
-/// zeros, if there are any: those of the next group.
-void WgmmaConsumer::trim(Value state, Value read, Value left) {
+/// Replaces the elements of a stage behind the first `left` ones along k, and
+/// those before `first`, by zeros, if there are any: those of other groups.
+void WgmmaConsumer::trim(Value state, Value read, Value left, Value first) {
   auto &b = p.b();
-  auto branch = b.create<scf::IfOp>(
-      p.cmp(arith::CmpIPredicate::slt, left, p.i32(c.cta[2])),
-      /*withElseRegion=*/false);
+  using P = arith::CmpIPredicate;
+  Value hasOthers = p.cmp(P::slt, left, p.i32(c.cta[2]));
+  if (first)
+    hasOthers = p.bitOr(hasOthers, p.cmp(P::sgt, first, p.i32(0)));
+  auto branch = b.create<scf::IfOp>(hasOthers, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard scope(b);
   b.setInsertionPointToStart(branch.thenBlock());
   for (const WgmmaOperand *operand : {&stages.getRows(), &stages.getColumns()})
-    for (int64_t part = 0; part < operand->parts; ++part)
-      b.create<RingTrimOp>(stages.getRing(), state, read,
-                           p.sub(left, p.i32(part * operand->depth)),
+    for (int64_t part = 0; part < operand->parts; ++part) {
+      Value start = p.i32(part * operand->depth);
+      b.create<RingTrimOp>(stages.getRing(), state, read, p.sub(left, start),
+                           first ? p.sub(first, start) : Value(),
                            stages.getTile(*operand, part),
                            operand->transposed ? operand->depth : 0);
+    }
 }
 
 Value WgmmaConsumer::waitFor(Value state, const WgmmaPlace &place,
                              Value number) {
   Value read = waitFor(state);
-  if (place.depth)
-    trim(state, read, p.sub(place.depth, p.mul(number, p.i32(c.cta[2]))));
+  if (place.depth) {
+    Value start = p.mul(number, p.i32(c.cta[2]));
+    trim(state, read, p.sub(place.depth, start),
+         place.skippedK ? p.sub(place.skippedK, start) : Value());
+  }
   for (const WgmmaOperand *operand : {&stages.getRows(), &stages.getColumns()})
     if (operand->band && !operand->band->hasZeros)
       mask(*operand, state, read, operand->side == 'm' ? place.m : place.n,

@@ -61,7 +61,8 @@ private:
   Value waitFor(Value state, const WgmmaPlace &place, Value number);
   void mask(const WgmmaOperand &operand, Value state, Value read, Value side,
             Value k);
-  void trim(Value state, Value read, Value left);
+  /// `first` may be null.
+  void trim(Value state, Value read, Value left, Value first);
   void release(Value read);
   /// Starts the products of a stage. The first one drops the sum if `isNew`.
   /// `releaseBefore`, if it is given, is called once, where the products of the

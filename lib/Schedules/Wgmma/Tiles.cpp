@@ -176,7 +176,9 @@ static bool growsAlong(const ProblemInfo &problem, unsigned operand) {
 
 /// With groups along k, restricts the tile to the part of k that its group has.
 /// At least one k-tile is left, as outside of bands; what is behind the group's
-/// end is masked. Roles read the offsets behind their wait for the grids ahead.
+/// end is masked. Along the rows of a tile, TMA copies only from multiples of
+/// 16 bytes on, so that elements of the group before may be masked, too. Roles
+/// read the offsets behind their wait for the grids ahead.
 void WgmmaTiles::takeDepthOfGroup(WgmmaPlace &place) const {
   if (!problem.hasGroupsAlongK())
     return;
@@ -184,7 +186,15 @@ void WgmmaTiles::takeDepthOfGroup(WgmmaPlace &place) const {
   auto range = p.b().create<GroupRangeOp>(i32, i32, p.pointer(*offsets),
                                           p.size("K"), place.batch);
   place.startK = range.getStart();
-  place.depth = p.sub(range.getEnd(), range.getStart());
+  int64_t unit = 1;
+  for (unsigned operand : {0, 1})
+    if (problem.hasTileAlongK(operand))
+      unit = std::max<int64_t>(unit, 128 / problem.getBits(operand));
+  if (unit > 1) {
+    place.skippedK = p.remU(place.startK, p.i32(unit));
+    place.startK = p.sub(place.startK, place.skippedK);
+  }
+  place.depth = p.sub(range.getEnd(), place.startK);
   Value one = p.i32(1), tiles = p.ceilDiv(place.depth, c.cta[2]);
   place.endK = p.select(p.lessU(tiles, one), one, tiles);
 }

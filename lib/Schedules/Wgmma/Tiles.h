@@ -18,9 +18,12 @@ struct WgmmaPlace {
   mlir::Value batch, m, n, slice, firstK, endK;
   /// The end of the rows of the tile's group; null without groups of rows.
   mlir::Value endM;
-  /// The first element along k of the tile's group, and the number of them;
-  /// null without groups along k.
+  /// Where the copies along k of the tile's group start, and the number of
+  /// elements from there to the group's end; null without groups along k.
   mlir::Value startK, depth;
+  /// The elements ahead of the group's first one that are copied, too; null if
+  /// copies may start anywhere.
+  mlir::Value skippedK;
   /// True if the tile is below the diagonal of a symmetric result, so that it
   /// is stored transposed, too; null if the result is not symmetric.
   mlir::Value isReflected;
