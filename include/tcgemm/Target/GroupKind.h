@@ -34,7 +34,7 @@ enum class GroupKind {
 
 struct GroupKindInfo {
   llvm::StringLiteral name; ///< In flags and records: `contiguous`.
-  /// What verifiers say that the kernel has: `offsets`.
+  /// The name of the operand in messages of verifiers: `offsets`.
   llvm::StringLiteral sizes;
   /// True if A, B and the outputs have the dimension b.
   std::array<bool, 3> hasBatch;
