@@ -164,7 +164,7 @@ Error library::checkWholeBytes(tcgemmType a, tcgemmType b) {
   return Error::success();
 }
 
-/// Kernels of groups have no variant for k = 0.
+/// The library plans no groups with k = 0.
 static Error checkGroups(const tcgemmGroupedDesc &descriptor) {
   if (tcgemmStatus status =
           tcgemmCheckRange("groups", descriptor.groups, 0, TCGEMM_MAX_SIZE))

@@ -53,11 +53,17 @@ int library::getVersionNumber() {
   return number;
 }
 
-StringRef library::getTypeName(tcgemmType type) {
+static const TypeTerm &getTerm(tcgemmType type) {
   for (const TypeTerm &each : kTypes)
     if (each.type == type)
-      return each.name;
+      return each;
   llvm_unreachable("unknown type");
+}
+
+StringRef library::getTypeName(tcgemmType type) { return getTerm(type).name; }
+
+ScalarType library::getScalarType(tcgemmType type) {
+  return getTerm(type).scalar;
 }
 
 std::optional<tcgemmType> library::findType(ScalarType type) {

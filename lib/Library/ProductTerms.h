@@ -22,6 +22,8 @@ int getVersionNumber();
 
 /// The type's name in texts of problems; the type is one.
 llvm::StringRef getTypeName(tcgemmType type);
+/// The type of its elements in memory; the type is one.
+ScalarType getScalarType(tcgemmType type);
 /// The type of the C API with this memory; none if it has none.
 std::optional<tcgemmType> findType(ScalarType type);
 /// The type in which a kernel's epilogue computes.

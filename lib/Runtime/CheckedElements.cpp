@@ -83,6 +83,16 @@ int64_t tcgemm::getOffset(const OperandView &view, int64_t b, int64_t m,
          n * view.getStride(Dim::N);
 }
 
+std::vector<int64_t> VerifyProblem::readGroupSizes() const {
+  const OperandView &view =
+      operands[kernel->findGroupSizes() - kernel->operands.data()];
+  std::vector<int64_t> sizes;
+  for (int64_t i = 0; i != view.shape.getNumElements(); ++i)
+    sizes.push_back(
+        static_cast<int64_t>(loadAt(view, i * view.shape.getRowStride())));
+  return sizes;
+}
+
 double tcgemm::loadAt(const OperandView &view, int64_t offset) {
   return loadElement(view.info->type, view.data, offset);
 }

@@ -39,13 +39,9 @@ static std::vector<int64_t> readEnds(const VerifyProblem &problem) {
   std::optional<GroupKind> kind = problem.kernel->findGroupKind();
   if (!kind || getGroupKindInfo(*kind).hasRows())
     return {};
-  const OperandView &view = problem.operands[problem.kernel->findGroupSizes() -
-                                             problem.kernel->operands.data()];
-  std::vector<int64_t> ends;
-  for (int64_t i = 0; i != view.shape.getNumElements(); ++i)
-    ends.push_back(std::clamp<int64_t>(
-        static_cast<int64_t>(loadAt(view, i * view.shape.getRowStride())), 0,
-        problem.sizes[unsigned(Dim::K)]));
+  std::vector<int64_t> ends = problem.readGroupSizes();
+  for (int64_t &end : ends)
+    end = std::clamp<int64_t>(end, 0, problem.sizes[unsigned(Dim::K)]);
   return ends;
 }
 

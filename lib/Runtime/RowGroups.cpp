@@ -19,13 +19,9 @@ RowGroups::RowGroups(const VerifyProblem &problem) {
     return;
   ends.emplace();
   hasCounts = getGroupKindInfo(*kind).hasCounts;
-  const OperandView &sizes = problem.operands[problem.kernel->findGroupSizes() -
-                                              problem.kernel->operands.data()];
   int64_t rows = problem.sizes[unsigned(Dim::M)];
   int64_t last = 0;
-  for (int64_t i = 0; i != sizes.shape.getNumElements(); ++i) {
-    auto given =
-        static_cast<int64_t>(loadAt(sizes, i * sizes.shape.getRowStride()));
+  for (int64_t given : problem.readGroupSizes()) {
     last = std::min(std::max(given, hasCounts ? 0 : last), rows);
     ends->push_back(last);
   }

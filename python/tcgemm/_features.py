@@ -4,7 +4,7 @@ import operator
 
 from . import _arrays
 from ._library import MAX_REDUCTIONS, UNSCALED
-from ._product import fail
+from ._product import check_dense, fail
 
 # The elements along k, and along n of b, that have one scale of FP8.
 _BLOCK = 128
@@ -131,14 +131,7 @@ def set_reductions(product, reductions, outs):
         view = _arrays.view(array, word, product.stream)
         if view.is_read_only:
             raise ValueError("the array of %s is read-only" % word)
-        if view.shape != shape:
-            fail("the shape of " + word, view.shape, shape)
-        if view.dtype != dtype:
-            fail("the type of " + word, view.dtype, dtype)
-        dense = _arrays.get_dense_strides(shape)
-        if any(size > 1 and stride != expected for size, stride, expected
-               in zip(shape, view.strides, dense)):
-            fail("the strides of " + word, view.strides, dense)
+        check_dense(word, view, shape, dtype)
         name = "reductions%d" % i
         product.views[name] = view
         product.results.append(name)

@@ -23,6 +23,18 @@ def fail(name, value, rule):
     raise ValueError("%s must be %s, not %s" % (name, rule, value))
 
 
+def check_dense(name, view, shape, dtype):
+    """Raises ValueError if a view is not a dense array of that shape and type."""
+    if view.shape != shape:
+        fail("the shape of " + name, view.shape, shape)
+    if view.dtype != dtype:
+        fail("the type of " + name, view.dtype, dtype)
+    dense = _arrays.get_dense_strides(shape)
+    if any(size > 1 and stride != expected for size, stride, expected
+           in zip(shape, view.strides, dense)):
+        fail("the strides of " + name, view.strides, dense)
+
+
 def get_default_type(dtype):
     """The type of the result for operands of this type."""
     if dtype in ("int8", "uint8"):
@@ -142,16 +154,8 @@ class Product:
                      % ((d.shape, d.strides, d.dtype),))
             return
         shape = self.vectors[_PARTS[part]] if _PARTS[part] else ()
-        if view.shape != shape:
-            fail("the shape of " + part, view.shape, shape)
-        expected = (self.views["d"].dtype if part in _OF_RESULT
-                    else self.get_sum_type())
-        if view.dtype != expected:
-            fail("the type of " + part, view.dtype, expected)
-        dense = _arrays.get_dense_strides(shape)
-        if any(size > 1 and stride != expected for size, stride, expected
-               in zip(shape, view.strides, dense)):
-            fail("the strides of " + part, view.strides, dense)
+        check_dense(part, view, shape, self.views["d"].dtype
+                    if part in _OF_RESULT else self.get_sum_type())
 
     def get_sum_type(self):
         dtype = _arrays.COMPONENTS.get(self.a.dtype, self.a.dtype)

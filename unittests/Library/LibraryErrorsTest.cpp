@@ -16,17 +16,7 @@ using namespace tcgemm;
 
 namespace {
 
-class LibraryErrorsTest : public LibraryTest {
-protected:
-  /// Expects that the product is refused with that status and message.
-  void expectRefused(const tcgemmMatmulDesc &desc, tcgemmStatus status,
-                     const std::string &message) {
-    tcgemmPlan_t plan = nullptr;
-    EXPECT_EQ(tcgemmPlan(handle, &desc, &plan), status);
-    EXPECT_EQ(getMessage(), message);
-    EXPECT_EQ(plan, nullptr);
-  }
-};
+class LibraryErrorsTest : public LibraryTest {};
 
 TEST_F(LibraryErrorsTest, Handles) {
   tcgemmMatmulDesc desc = makeDesc(8, 8, 8);

@@ -58,21 +58,7 @@ Values drawScales(size_t count, int seed) {
 class LibraryFeaturesTest : public LibraryTest {
 protected:
   void run(const tcgemmMatmulDesc &desc, const tcgemmOperands &operands) {
-    tcgemmPlan_t plan = nullptr;
-    ASSERT_OK(tcgemmPlan(handle, &desc, &plan));
-    size_t bytes = 0;
-    ASSERT_OK(tcgemmPlanWorkspaceSize(plan, &bytes));
-    DeviceMemory workspace(bytes + 256);
-    EXPECT_OK(tcgemmRunOperands(
-        plan, &operands, bytes ? workspace.get() : nullptr, bytes, nullptr));
-    EXPECT_OK(tcgemmPlanDestroy(plan));
-  }
-  void expectRefused(const tcgemmMatmulDesc &desc, tcgemmStatus status,
-                     const std::string &message) {
-    tcgemmPlan_t plan = nullptr;
-    EXPECT_EQ(tcgemmPlan(handle, &desc, &plan), status);
-    EXPECT_EQ(getMessage(), message);
-    EXPECT_EQ(plan, nullptr);
+    runProduct(handle, desc, operands);
   }
 };
 
@@ -215,21 +201,6 @@ std::vector<uint8_t> pack(const Values &values, int64_t k, int64_t gap) {
   return bytes;
 }
 
-ScalarType getScalar(tcgemmType type) {
-  switch (type) {
-  case TCGEMM_F16:
-    return ScalarType::F16;
-  case TCGEMM_BF16:
-    return ScalarType::BF16;
-  case TCGEMM_S8:
-    return ScalarType::I8;
-  case TCGEMM_U8:
-    return ScalarType::U8;
-  default:
-    return ScalarType::F32;
-  }
-}
-
 /// Bytes of zero points, which may be unsigned.
 std::vector<uint8_t> storeBytes(const Values &values) {
   std::vector<uint8_t> bytes;
@@ -285,7 +256,7 @@ TEST_F(LibraryFeaturesTest, ElementsOf4Bits) {
         }
     DeviceMemory onNarrow(pack(narrow, k, each.gap)),
         onWide(store(ScalarType::BF16, wide)), onD(batch * m * n * 4),
-        onScales(store(getScalar(each.scales), scales)),
+        onScales(store(getScalarType(each.scales), scales)),
         onZeros(storeBytes(zeros));
     tcgemmOperands operands;
     ASSERT_OK(tcgemmOperandsInit(&operands));

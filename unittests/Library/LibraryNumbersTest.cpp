@@ -39,17 +39,6 @@ struct NumberMatrix {
   std::vector<uint8_t> bytes;
 };
 
-ScalarType getScalar(tcgemmType type) {
-  switch (type) {
-  case TCGEMM_F64:
-    return ScalarType::F64;
-  case TCGEMM_BF16:
-    return ScalarType::BF16;
-  default:
-    return ScalarType::F32;
-  }
-}
-
 /// A product of numbers, in a loop and by the library.
 class NumberProduct {
 public:
@@ -62,21 +51,17 @@ public:
         strideA(choose(desc.strideA, (desc.transA ? desc.k : desc.m) * lda)),
         strideB(choose(desc.strideB, (desc.transB ? desc.n : desc.k) * ldb)),
         strideD(desc.m * ldd),
-        a(getScalar(desc.typeA),
+        a(getScalarType(desc.typeA),
           countNumbers(strideA, desc.transA ? desc.k : desc.m, lda), components,
           1),
-        b(getScalar(desc.typeB),
+        b(getScalarType(desc.typeB),
           countNumbers(strideB, desc.transB ? desc.n : desc.k, ldb), components,
           2),
-        c(getScalar(desc.typeD), desc.batch * strideD, components, 3), d(c) {}
+        c(getScalarType(desc.typeD), desc.batch * strideD, components, 3),
+        d(c) {}
 
   void check(tcgemmHandle_t handle) {
-    tcgemmPlan_t plan = nullptr;
-    ASSERT_OK(tcgemmPlan(handle, &desc, &plan));
-    size_t bytes = 0;
-    ASSERT_OK(tcgemmPlanWorkspaceSize(plan, &bytes));
-    DeviceMemory workspace(bytes + 256), onA(a.bytes), onB(b.bytes),
-        onD(d.bytes);
+    DeviceMemory onA(a.bytes), onB(b.bytes), onD(d.bytes);
     tcgemmOperands operands;
     ASSERT_OK(tcgemmOperandsInit(&operands));
     operands.a = onA.get(), operands.b = onB.get(), operands.d = onD.get();
@@ -84,9 +69,7 @@ public:
     // C is D.
     if (desc.scaling == TCGEMM_ALPHA_BETA)
       operands.c = onD.get();
-    EXPECT_OK(tcgemmRunOperands(
-        plan, &operands, bytes ? workspace.get() : nullptr, bytes, nullptr));
-    EXPECT_OK(tcgemmPlanDestroy(plan));
+    runProduct(handle, desc, operands);
     compute();
     EXPECT_EQ(onD.read(), d.bytes);
   }
@@ -137,13 +120,6 @@ protected:
     desc.typeA = desc.typeB = desc.typeD = type;
     desc.algebra = algebra;
     return desc;
-  }
-  void expectRefused(const tcgemmMatmulDesc &desc, tcgemmStatus status,
-                     const std::string &message) {
-    tcgemmPlan_t plan = nullptr;
-    EXPECT_EQ(tcgemmPlan(handle, &desc, &plan), status);
-    EXPECT_EQ(getMessage(), message);
-    EXPECT_EQ(plan, nullptr);
   }
 };
 

@@ -100,6 +100,44 @@ std::vector<uint8_t> DeviceMemory::read() const {
   return contents;
 }
 
+ScalarType tcgemm::getScalarType(tcgemmType type) {
+  switch (type) {
+  case TCGEMM_F16:
+    return ScalarType::F16;
+  case TCGEMM_BF16:
+    return ScalarType::BF16;
+  case TCGEMM_F64:
+    return ScalarType::F64;
+  case TCGEMM_S8:
+    return ScalarType::I8;
+  case TCGEMM_U8:
+    return ScalarType::U8;
+  default:
+    return ScalarType::F32;
+  }
+}
+
+void tcgemm::runProduct(tcgemmHandle_t handle, const tcgemmMatmulDesc &desc,
+                        const tcgemmOperands &operands) {
+  tcgemmPlan_t plan = nullptr;
+  ASSERT_OK(tcgemmPlan(handle, &desc, &plan));
+  size_t bytes = 0;
+  ASSERT_OK(tcgemmPlanWorkspaceSize(plan, &bytes));
+  DeviceMemory workspace(bytes + 256);
+  EXPECT_OK(tcgemmRunOperands(
+      plan, &operands, bytes ? workspace.get() : nullptr, bytes, nullptr));
+  EXPECT_OK(tcgemmPlanDestroy(plan));
+}
+
+void LibraryTest::expectRefused(const tcgemmMatmulDesc &desc,
+                                tcgemmStatus status,
+                                const std::string &message) {
+  tcgemmPlan_t plan = nullptr;
+  EXPECT_EQ(tcgemmPlan(handle, &desc, &plan), status);
+  EXPECT_EQ(getMessage(), message);
+  EXPECT_EQ(plan, nullptr);
+}
+
 void LibraryTest::SetUpTestSuite() {
   void *context = nullptr;
   ASSERT_EQ(callDriver<unsigned>("cuInit", 0), 0);

@@ -51,6 +51,13 @@ private:
 /// Calls of operator new by the calling thread.
 uint64_t countAllocations();
 
+/// The type of a type's elements in memory; F32 for those that no test stores.
+ScalarType getScalarType(tcgemmType type);
+
+/// Plans a product and runs it, with a workspace of its own.
+void runProduct(tcgemmHandle_t handle, const tcgemmMatmulDesc &desc,
+                const tcgemmOperands &operands);
+
 /// A handle, with the primary context current.
 class LibraryTest : public testing::Test {
 protected:
@@ -60,6 +67,9 @@ protected:
 
   /// A descriptor of that size with defaults.
   static tcgemmMatmulDesc makeDesc(int64_t m, int64_t n, int64_t k);
+  /// Expects that the product is refused with that status and message.
+  void expectRefused(const tcgemmMatmulDesc &desc, tcgemmStatus status,
+                     const std::string &message);
   /// The message of the last error.
   static std::string getMessage() { return tcgemmGetLastErrorMessage(); }
   /// The lines of the library's log since the last call.

@@ -95,6 +95,9 @@ struct VerifyProblem {
   /// Connects A and B with their scales and zero points, once all operands are
   /// there.
   void linkScales();
+  /// The sizes of groups as they are in memory: the ends of groups, or their
+  /// numbers of rows. The kernel must have groups.
+  std::vector<int64_t> readGroupSizes() const;
 };
 
 /// The relative error of approximate math: `tanh.approx.f32` has 2^-11

@@ -308,8 +308,8 @@ WgmmaFamily::proposeDefault(const ConfigRequest &request,
     // A tile has rows of one group only.
     if (problem.hasGroupsOfRows() && candidate.m > mostGroupedRows)
       continue;
-    for (int64_t k :
-         {std::min(depth, mostDepth), std::min(2 * depth, mostDepth)})
+    for (int64_t k = std::min(depth, mostDepth);
+         k <= std::min(2 * depth, mostDepth); k *= 2)
       completion.tryTile(candidate, k);
   }
   return completion.best;

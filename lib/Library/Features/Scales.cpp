@@ -59,22 +59,6 @@ static Error checkGroups(const tcgemmMatmulDesc &desc) {
                              : Error::success();
 }
 
-/// The type of elements in memory that a checked number names.
-static ScalarType getScalarType(tcgemmType type) {
-  switch (type) {
-  case TCGEMM_F16:
-    return ScalarType::F16;
-  case TCGEMM_BF16:
-    return ScalarType::BF16;
-  case TCGEMM_S8:
-    return ScalarType::I8;
-  case TCGEMM_U8:
-    return ScalarType::U8;
-  default:
-    return ScalarType::F32;
-  }
-}
-
 Error library::readScales(const tcgemmMatmulDesc &desc, KernelSpec &kernel) {
   if (Error error = checkGroups(desc))
     return error;
@@ -85,9 +69,9 @@ Error library::readScales(const tcgemmMatmulDesc &desc, KernelSpec &kernel) {
     return withStatus(TCGEMM_NOT_SUPPORTED, std::move(error));
   GroupScales groups;
   groups.depth = desc.groupSize;
-  groups.type = getScalarType(desc.groupScaleType);
+  groups.type = library::getScalarType(desc.groupScaleType);
   if (hasZeroPoints(desc))
-    groups.zeroPoints = getScalarType(desc.zeroPointType);
+    groups.zeroPoints = library::getScalarType(desc.zeroPointType);
   if (Error error = kernel.setGroupScales(groups.str()))
     return withStatus(TCGEMM_NOT_SUPPORTED, std::move(error));
   return withStatus(TCGEMM_NOT_SUPPORTED, kernel.checkFeatures());
