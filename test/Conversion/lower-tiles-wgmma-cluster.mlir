@@ -75,4 +75,37 @@ gpu.module @module {
     tcgemm.cluster.sync
     tcgemm.return
   }
+
+  // The producer ends when its stages have been released: a wait for each stage's empty
+  // barrier, from the one behind the last that was written.
+  // CHECK-LABEL: tcgemm.program @awaits_releases
+  tcgemm.program @awaits_releases(%map: !tcgemm.tensor_map<!half>, %m: i32)
+      attributes {threads = 256 : i64, chip = "sm_90a", cluster = 2 : i64} {
+    %c0 = arith.constant 0 : i32
+    %ring = tcgemm.ring.create empty_arrivals 8 : !ring
+    tcgemm.role producer warps [0, 4] {
+      %start = tcgemm.ring.start %ring : !ring
+      %w = tcgemm.ring.acquire %ring, %start : !ring -> !tcgemm.token<write>
+      tcgemm.tma.load %map[%c0, %m] to %ring, %start, %w tile 0 multicast 3 : !tcgemm.tensor_map<!half>, !ring, !tcgemm.token<write>
+      tcgemm.tma.load %map[%c0, %m] to %ring, %start, %w tile 1 multicast 3 : !tcgemm.tensor_map<!half>, !ring, !tcgemm.token<write>
+      tcgemm.ring.commit %ring, %w : !ring, !tcgemm.token<write>
+      %end = tcgemm.ring.advance %ring, %start : !ring
+      // CHECK: scf.for %{{.*}} = %c0_i32 to %c2_i32 step %c1_i32 iter_args(%[[STAGE:.*]] = %c1_i32, %[[PHASE:.*]] = %c0_i32)
+      // CHECK: %[[BYTES:.*]] = arith.muli %[[STAGE]], %c8_i32
+      // CHECK: %[[STAGES:.*]] = llvm.getelementptr %{{.*}}[%[[BYTES]]]
+      // CHECK: %[[EMPTY:.*]] = llvm.getelementptr %[[STAGES]][32784]
+      // CHECK: %[[PARITY:.*]] = arith.xori %[[PHASE]], %c1_i32
+      // CHECK: nvvm.mbarrier.try_wait.parity %[[EMPTY]], %[[PARITY]]
+      // CHECK: scf.yield
+      tcgemm.ring.await_releases %ring, %end : !ring
+    }
+    tcgemm.role consumer warps [4, 8] {
+      %start = tcgemm.ring.start %ring : !ring
+      %r = tcgemm.ring.wait %ring, %start : !ring -> !tcgemm.token<read>
+      tcgemm.ring.release %ring, %r arrivals 4 multicast 3 : !ring, !tcgemm.token<read>
+    }
+    // CHECK-NOT: nvvm.cluster
+    // CHECK: tcgemm.return
+    tcgemm.return
+  }
 }
