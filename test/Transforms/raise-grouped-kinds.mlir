@@ -13,7 +13,7 @@ func.func @padded(%a: tensor<8x?x32xbf16>, %b: tensor<8x64x32xbf16>, %c: tensor<
   return %d : tensor<8x?x64xbf16>
 }
 
-// Of groups along k only the offsets and the output have b.
+// With groups along k, only the offsets and the output have b.
 // CHECK:      tcgemm.kernel @ragged_0 <?x96x64x?>
 // CHECK-SAME:   [#tcgemm.operand<a, bf16, "km">, #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<output, f32, "bmn">]
 // CHECK-LABEL: func.func @ragged

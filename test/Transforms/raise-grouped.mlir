@@ -54,7 +54,7 @@ func.func @fused(%a: tensor<?x64xbf16>, %b: tensor<4x96x64xbf16>, %o: tensor<4xi
   return %r : tensor<?x96xbf16>
 }
 
-// Of two products that meet, the second one's result is an input of the first one's kernel.
+// Two products meet: the second one's result is an input of the first one's kernel.
 // CHECK-LABEL: func.func @gate
 // CHECK:         %[[SECOND:.*]] = tcgemm.launch @gate_{{.}} ins(%arg0, %arg2, %arg3 :
 // CHECK:         tcgemm.launch @gate_{{.}} ins(%arg0, %arg1, %arg3, %[[SECOND]] :

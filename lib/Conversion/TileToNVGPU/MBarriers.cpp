@@ -78,8 +78,9 @@ void tcgemm::initBarriers(LoweringContext &c, RingCreateOp op) {
     }
     b.create<NVVM::FenceMbarrierInitOp>();
   });
-  // The fence above publishes the barriers, and nothing else was written: an
-  // arrival that releases would cost a fence of all memory.
+  // The fence above publishes the barriers, and other CTAs read nothing else
+  // that was written here. An arrival that releases would cost a fence of all
+  // memory.
   if (c.analysis.getProgram().getCluster() > 1 &&
       !isa<RingCreateOp>(op->getNextNode()))
     b.create<NVVM::ClusterArriveRelaxedOp>(b.getUnitAttr());

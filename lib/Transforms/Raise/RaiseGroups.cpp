@@ -278,7 +278,7 @@ static linalg::GenericOp findDequantization(linalg::LinalgOp op,
   Type other = getElementTypeOrSelf(op.getDpsInputOperand(1 - operand)->get());
   auto producer = value.getDefiningOp<linalg::GenericOp>();
   const GroupType *row = findRow(other);
-  // Of three inputs, one has zero points.
+  // A dequantization with three inputs has zero points.
   bool fits = producer && isDequantization(producer) && row &&
               (row->takesZeroPoints || producer.getNumDpsInputs() < 3);
   return fits ? producer : nullptr;
