@@ -46,6 +46,8 @@ gpu.module @module {
       // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global {{.*}} multicast_mask = %
       tcgemm.tma.load %mapB[%c0, %n] to %ring, %start, %w tile 1 row %rowB multicast 3 : !tcgemm.tensor_map<!half>, !ring, !tcgemm.token<write>
       tcgemm.ring.commit %ring, %w : !ring, !tcgemm.token<write>
+      %end = tcgemm.ring.advance %ring, %start : !ring
+      tcgemm.ring.await_releases %ring, %end : !ring
     }
     tcgemm.role consumer warps [4, 8] {
       %start = tcgemm.ring.start %ring : !ring
@@ -69,10 +71,8 @@ gpu.module @module {
         tcgemm.yield %x : f32
       } : !acc
     }
-    // CHECK: nvvm.cluster.arrive
-    // CHECK-NEXT: nvvm.cluster.wait
-    // CHECK-NEXT: tcgemm.return
-    tcgemm.cluster.sync
+    // CHECK-NOT: nvvm.cluster
+    // CHECK: tcgemm.return
     tcgemm.return
   }
 

@@ -16,13 +16,14 @@ gpu.module @module {
       tcgemm.tma.load %map[%c0, %m] to %ring, %start, %w tile 0 row %c0 multicast 7 : !tcgemm.tensor_map<!a>, !ring, !tcgemm.token<write>
       tcgemm.tma.load %map[%c0, %m] to %ring, %start, %w tile 1 row %c0 multicast 7 : !tcgemm.tensor_map<!a>, !ring, !tcgemm.token<write>
       tcgemm.ring.commit %ring, %w : !ring, !tcgemm.token<write>
+      %end = tcgemm.ring.advance %ring, %start : !ring
+      tcgemm.ring.await_releases %ring, %end : !ring
     }
     tcgemm.role consumer warps [4, 8] {
       %start = tcgemm.ring.start %ring : !ring
       %r = tcgemm.ring.wait %ring, %start : !ring -> !tcgemm.token<read>
       tcgemm.ring.release %ring, %r arrivals 4 multicast 7 : !ring, !tcgemm.token<read>
     }
-    tcgemm.cluster.sync
     tcgemm.return
   }
 }

@@ -25,8 +25,7 @@
 // CHECK: tcgemm.ring.release %[[RING]], %{{.*}} arrivals 4 multicast 3
 // CHECK: tcgemm.tma.store
 // CHECK: tcgemm.tma.await
-// CHECK: tcgemm.cluster.sync
-// CHECK-NEXT: tcgemm.return
+// CHECK: tcgemm.return
 tcgemm.program @multicast(%map_a: !map_a, %map_b: !map_b, %map_c: !map_c, %rank: i32,
                        %tiles: i32, %tiles_m: i32, %tiles_n: i32, %k_tiles: i32,
                        %first: i32, %ctas: i32)
@@ -39,7 +38,7 @@ tcgemm.program @multicast(%map_a: !map_a, %map_b: !map_b, %map_c: !map_c, %rank:
   %ring = tcgemm.ring.create full_arrivals 1 empty_arrivals 16 : !ring
   tcgemm.role producer warps [0, 4] registers 24 {
     %start = tcgemm.ring.start %ring : !ring
-    scf.for %t = %first to %tiles step %ctas iter_args(%tile_start = %start) -> (!state) : i32 {
+    %written = scf.for %t = %first to %tiles step %ctas iter_args(%tile_start = %start) -> (!state) : i32 {
       %batch, %m, %n, %slice = tcgemm.raster %t of %tiles_m x %tiles_n slices %c1
           along_m true group 8 slices_inner false
       %m0 = arith.muli %m, %c256 : i32
@@ -59,6 +58,7 @@ tcgemm.program @multicast(%map_a: !map_a, %map_b: !map_b, %map_c: !map_c, %rank:
       }
       scf.yield %end : !state
     }
+    tcgemm.ring.await_releases %ring, %written : !ring
   }
   tcgemm.role consumer warps [4, 8] registers 240 {
     %start = tcgemm.ring.start %ring : !ring
@@ -127,6 +127,5 @@ tcgemm.program @multicast(%map_a: !map_a, %map_b: !map_b, %map_c: !map_c, %rank:
     }
     tcgemm.tma.await
   }
-  tcgemm.cluster.sync
   tcgemm.return
 }

@@ -158,12 +158,13 @@ tcgemm.program @of_others(%map: !map, %used: i1) attributes {threads = 256 : i64
       tcgemm.tma.load %map[%zero, %zero] to %ring, %first, %w tile 0 multicast 3 : !map, !ring, !write
     }
     tcgemm.ring.commit %ring, %w : !ring, !write
+    %end = tcgemm.ring.advance %ring, %first : !ring
+    tcgemm.ring.await_releases %ring, %end : !ring
   }
   tcgemm.role consumer warps [4, 8] {
     %first = tcgemm.ring.start %ring : !ring
     %r = tcgemm.ring.wait %ring, %first : !ring -> !read
     tcgemm.ring.release %ring, %r arrivals 4 multicast 3 : !ring, !read
   }
-  tcgemm.cluster.sync
   tcgemm.return
 }

@@ -261,6 +261,7 @@ tcgemm.program @p(%map: !map, %m: i32, %k_tiles: i32)
       %next = tcgemm.ring.advance %ring, %s : !ring
       scf.yield %next : !state
     }
+    tcgemm.ring.await_releases %ring, %end : !ring
   }
   tcgemm.role consumer warps [4, 8] registers 240 {
     %start = tcgemm.ring.start %ring : !ring
@@ -277,7 +278,6 @@ tcgemm.program @p(%map: !map, %m: i32, %k_tiles: i32)
     tcgemm.tma.store %acc to %map[%m, %m] buffers 2 : !acc, !map
     tcgemm.tma.await
   }
-  tcgemm.cluster.sync
   tcgemm.return
 }
 
@@ -312,6 +312,7 @@ tcgemm.program @p(%map: !map, %m: i32, %k_tiles: i32)
       %next = tcgemm.ring.advance %ring, %s : !ring
       scf.yield %next : !state
     }
+    tcgemm.ring.await_releases %ring, %end : !ring
   }
   tcgemm.role consumer warps [4, 8] registers 240 {
     %start = tcgemm.ring.start %ring : !ring
@@ -328,7 +329,6 @@ tcgemm.program @p(%map: !map, %m: i32, %k_tiles: i32)
     tcgemm.tma.store %acc to %map[%m, %m] buffers 2 : !acc, !map
     tcgemm.tma.await
   }
-  tcgemm.cluster.sync
   tcgemm.return
 }
 
@@ -362,6 +362,7 @@ tcgemm.program @p(%map: !map, %m: i32, %k_tiles: i32)
       %next = tcgemm.ring.advance %ring, %s : !ring
       scf.yield %next : !state
     }
+    tcgemm.ring.await_releases %ring, %end : !ring
   }
   tcgemm.role consumer warps [4, 8] registers 240 {
     %start = tcgemm.ring.start %ring : !ring
@@ -379,7 +380,6 @@ tcgemm.program @p(%map: !map, %m: i32, %k_tiles: i32)
     tcgemm.tma.store %acc to %map[%m, %m] buffers 2 : !acc, !map
     tcgemm.tma.await
   }
-  tcgemm.cluster.sync
   tcgemm.return
 }
 
@@ -414,6 +414,7 @@ tcgemm.program @p(%map: !map, %m: i32, %k_tiles: i32)
       %next = tcgemm.ring.advance %ring, %s : !ring
       scf.yield %next : !state
     }
+    tcgemm.ring.await_releases %ring, %end : !ring
   }
   tcgemm.role consumer warps [4, 8] registers 240 {
     %start = tcgemm.ring.start %ring : !ring
@@ -430,7 +431,6 @@ tcgemm.program @p(%map: !map, %m: i32, %k_tiles: i32)
     tcgemm.tma.store %acc to %map[%m, %m] buffers 2 : !acc, !map
     tcgemm.tma.await
   }
-  tcgemm.cluster.sync
   tcgemm.return
 }
 
@@ -448,7 +448,7 @@ tcgemm.program @p(%map: !map, %m: i32, %k_tiles: i32)
 !read = !tcgemm.token<read>
 !state = !tcgemm.ring_state
 
-// expected-error @below {{cluster.sync is missing after its roles, or ring.await_releases}}
+// expected-error @below {{ring.await_releases is missing at the end of its producers}}
 tcgemm.program @p(%map: !map, %m: i32, %k_tiles: i32)
     attributes {threads = 256 : i64, chip = "sm_90a", cluster = 2 : i64} {
   %c0 = arith.constant 0 : i32
@@ -615,6 +615,7 @@ tcgemm.program @p(%map: !map, %m: i32, %k_tiles: i32)
       %next = tcgemm.ring.advance %ring, %s : !ring
       scf.yield %next : !state
     }
+    tcgemm.ring.await_releases %ring, %end : !ring
   }
   tcgemm.role consumer warps [4, 8] registers 240 {
     %start = tcgemm.ring.start %ring : !ring
@@ -631,7 +632,6 @@ tcgemm.program @p(%map: !map, %m: i32, %k_tiles: i32)
     tcgemm.tma.store %acc to %map[%m, %m] buffers 2 : !acc, !map
     tcgemm.tma.await
   }
-  tcgemm.cluster.sync
   tcgemm.return
 }
 

@@ -127,17 +127,6 @@ def ElectOp : TcgemmOp<"elect", [NoTerminator, SingleBlock]> {
   let assemblyFormat = "$body attr-dict";
 }
 
-def ClusterSyncOp : TcgemmOp<"cluster.sync"> {
-  let summary = "A barrier for all threads of the cluster";
-  let description = [{
-    At the end of a program whose CTAs write or signal each other's shared memory, no CTA
-    ends while another one may still access it. `ring.await_releases` has the same effect
-    for a ring, without a barrier. The start of the program needs neither, because
-    creating a ring synchronises the cluster.
-  }];
-  let assemblyFormat = "attr-dict";
-}
-
 //===----------------------------------------------------------------------===//
 // Other grids
 //===----------------------------------------------------------------------===//

@@ -57,7 +57,6 @@ public:
   void lower(RoleOp op);
   void lower(ElectOp op);
   void lower(WarpgroupOp op) { set(op.getNumber(), getGroupInRole(c, op)); }
-  void lower(ClusterSyncOp op);
   void lower(OrderWaitOp op);
   void lower(OrderArriveOp op);
   void lower(GridWaitOp op);
@@ -144,15 +143,6 @@ void RoleLowering::lower(ElectOp op) {
 // Waits
 //===----------------------------------------------------------------------===//
 
-void RoleLowering::lower(ClusterSyncOp) {
-  if (analysis.getProgram().getCluster() == 1)
-    return;
-  // Not aligned: threads that were not elected may be ahead of their warp's
-  // others.
-  b.create<NVVM::ClusterArriveOp>(UnitAttr());
-  b.create<NVVM::ClusterWaitOp>(UnitAttr());
-}
-
 /// Barriers from the last on; the warpgroups' own are the first ones.
 static int64_t getOrderBarrier(int64_t turn) { return 15 - turn; }
 
@@ -177,7 +167,6 @@ void RoleLowering::lower(GridLaunchDependentsOp) {
 
 void tcgemm::populateRolePatterns(LoweringContext &c,
                                   RewritePatternSet &patterns) {
-  addFamily<RoleLowering, RoleOp, ElectOp, WarpgroupOp, ClusterSyncOp,
-            OrderWaitOp, OrderArriveOp, GridWaitOp, GridLaunchDependentsOp>(
-      c, patterns);
+  addFamily<RoleLowering, RoleOp, ElectOp, WarpgroupOp, OrderWaitOp,
+            OrderArriveOp, GridWaitOp, GridLaunchDependentsOp>(c, patterns);
 }

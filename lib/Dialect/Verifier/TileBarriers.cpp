@@ -235,13 +235,7 @@ static LogicalResult verifyEmptyArrivals(RingCreateOp ring, RingUsers &users,
 }
 
 /// Returns whether a CTA ends only behind all releases of its stages.
-static bool outlivesReleases(ProgramOp program, RingUsers &users) {
-  Block &body = program.getBody().front();
-  RoleOp last = llvm::to_vector(body.getOps<RoleOp>()).back();
-  if (llvm::any_of(body.getOps<ClusterSyncOp>(), [&](ClusterSyncOp sync) {
-        return last->isBeforeInBlock(sync);
-      }))
-    return true;
+static bool outlivesReleases(RingUsers &users) {
   return llvm::all_of(users.producers, [&](auto &entry) {
     return llvm::any_of(users.ends, [&](RingAwaitReleasesOp end) {
       return end->getParentOp() == entry.first;
@@ -280,12 +274,11 @@ static LogicalResult verifyRing(ProgramOp program, RingCreateOp ring) {
   if (failed(verifyEmptyArrivals(ring, users, *readers)))
     return failure();
   auto isRemote = [](auto op) { return getReceivers(op.getMulticast()) != 1; };
-  if (llvm::none_of(users.loads, isRemote) || outlivesReleases(program, users))
+  if (llvm::none_of(users.loads, isRemote) || outlivesReleases(users))
     return success();
   return program.emitOpError()
-         << "cluster.sync is missing after its roles, or ring.await_releases "
-            "at the end of its producers: a CTA may end while another still "
-            "signals its barriers";
+         << "ring.await_releases is missing at the end of its producers: a CTA "
+            "may end while another still signals its barriers";
 }
 
 //===----------------------------------------------------------------------===//

@@ -69,8 +69,7 @@ static constexpr int maxLoopDepth = 6;
 static bool isFollowed(Operation *op) {
   if (isa<RingCreateOp, RingStartOp, RingAdvanceOp, RingAwaitReleasesOp,
           TmaStoreOp, TmaAwaitOp, OrderWaitOp, OrderArriveOp, RoleOp,
-          ClusterSyncOp, EpilogueOp, ElectOp, AccStageOp, AccClusterReduceOp>(
-          op))
+          EpilogueOp, ElectOp, AccStageOp, AccClusterReduceOp>(op))
     return true;
   return llvm::any_of(op->getOperandTypes(), isLinear) ||
          llvm::any_of(op->getResultTypes(), isLinear);
@@ -139,8 +138,7 @@ static LogicalResult verifyThreads(LoaderCopyOp op) {
 /// Checks the block and the role of `op`.
 static LogicalResult verifyPlace(Operation *op) {
   RoleOp role = getRole(op);
-  if (isa<RingCreateOp, RoleOp, ClusterSyncOp>(op) &&
-      !isa<ProgramOp>(op->getParentOp()))
+  if (isa<RingCreateOp, RoleOp>(op) && !isa<ProgramOp>(op->getParentOp()))
     return op->emitOpError() << "must be in the program's own block";
   if (auto reduce = dyn_cast<AccClusterReduceOp>(op))
     return verifyExchange(reduce);
