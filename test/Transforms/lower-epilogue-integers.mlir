@@ -13,7 +13,7 @@
 // CHECK:         %[[MAX:.*]] = arith.maximumf %[[FLOAT]], %[[LOW]]
 // CHECK:         %[[MIN:.*]] = arith.minimumf %[[MAX]], %[[HIGH]]
 // CHECK:         %[[SUM:.*]] = arith.addf %[[MIN]], %[[ADDEND]]
-// CHECK:         %[[BITS:.*]] = arith.bitcast %[[SUM]] : f32 to i32
+// CHECK:         %[[BITS:.*]] = llvm.inline_asm "mov.b32 $0, $1;", "=r,f" %[[SUM]] : (f32) -> i32
 // CHECK:         %[[BYTE:.*]] = arith.trunci %[[BITS]] : i32 to i8
 // CHECK:         tcgemm.yield %[[BYTE]]
 tcgemm.kernel @signed <1x?x?x?> [#tcgemm.operand<a, i8, "mk">, #tcgemm.operand<b, i8, "nk">, #tcgemm.operand<output, i8, "mn">] epilogue {

@@ -41,11 +41,14 @@ private:
   void prologue();
   void advance(Value by);
   void mainLoop();
+  void loopOver(Value first, Value end);
   void loopWithOneStage();
   void multiplyTile(Value tile, Value state, Value valid);
   void drain(ArrayRef<Value> tokens, bool ordered);
   SmallVector<Value> iteration(Value tile);
   Value transform(unsigned operand, Value fragment, Value tile, int64_t step);
+  bool needsPadding(unsigned operand);
+  bool replacesResidue();
   Value getValid(Value fragment, Value tile, int64_t step);
   Value pad(unsigned operand, Value fragment, Value tile, int64_t step);
   /// Adds the products of a k-step of k-tile `tile` to `sum`, those of a group
@@ -66,6 +69,9 @@ private:
   Value readState, writeState, readToken;
   SmallVector<Value> inFlight, fragments;
   SmallVector<Value> scales; // of the k-tile
+  /// The k-tiles of the loop that is written may have elements beyond K, which
+  /// products replace.
+  bool hasResidue = false;
 };
 
 } // namespace
@@ -119,7 +125,7 @@ Value MultistageSchedule::transform(unsigned operand, Value fragment,
   if (!mapsInRegisters(kernel, c, operand))
     return fragment;
   Value valid;
-  if (needsZeros(kernel, c, operand))
+  if (hasResidue && needsZeros(kernel, c, operand))
     valid = getValid(fragment, tile, step);
   return mapFragment(p, operand, fragment, valid);
 }
@@ -136,18 +142,31 @@ Value MultistageSchedule::getValid(Value fragment, Value tile, int64_t step) {
 
 /// Copies fill elements beyond K with zeros. Another algebra may need other
 /// values there.
+bool MultistageSchedule::needsPadding(unsigned operand) {
+  ScalarType sums = *getScalarType(worker.getAccType().getElementType());
+  ScalarConstant padding =
+      p.getKernel().getProductAlgebra().getPadding(sums, operand);
+  return padding != ScalarConstant(0.0) &&
+         padding != ScalarConstant(int64_t(0));
+}
+
 Value MultistageSchedule::pad(unsigned operand, Value fragment, Value tile,
                               int64_t step) {
-  KernelOp kernel = p.getKernel();
-  int64_t k = kernel.getK();
-  bool isWhole = !ShapedType::isDynamic(k) && k % c.cta[2] == 0;
-  ScalarType sums = *getScalarType(worker.getAccType().getElementType());
-  ScalarConstant padding = kernel.getProductAlgebra().getPadding(sums, operand);
-  bool isZero =
-      padding == ScalarConstant(0.0) || padding == ScalarConstant(int64_t(0));
-  return isZero || isWhole
-             ? fragment
-             : padFragment(p, fragment, getValid(fragment, tile, step));
+  return hasResidue && needsPadding(operand)
+             ? padFragment(p, fragment, getValid(fragment, tile, step))
+             : fragment;
+}
+
+/// Returns whether products replace elements beyond K.
+bool MultistageSchedule::replacesResidue() {
+  int64_t k = p.getKernel().getK();
+  if (!ShapedType::isDynamic(k) && k % c.cta[2] == 0)
+    return false;
+  return llvm::any_of(ArrayRef<unsigned>{0, 1}, [&](unsigned operand) {
+    return needsPadding(operand) ||
+           (mapsInRegisters(p.getKernel(), c, operand) &&
+            needsZeros(p.getKernel(), c, operand));
+  });
 }
 
 void MultistageSchedule::multiply(Value tile, int64_t step) {
@@ -236,6 +255,25 @@ SmallVector<Value> MultistageSchedule::iteration(Value tile) {
 }
 
 void MultistageSchedule::mainLoop() {
+  Value first = place.firstTile;
+  if (hasResidue) {
+    // Only the first k-tile may have elements beyond K. A loop of its own keeps
+    // their replacement out of the other products.
+    Value second = p.add(first, p.i32(1));
+    loopOver(first, p.minS(second, place.endTile));
+    hasResidue = false;
+    first = second;
+  }
+  loopOver(first, place.endTile);
+  // If no fragments are loaded ahead, the barrier of the last turn-over follows
+  // all reads.
+  SmallVector<Value> left{readToken};
+  llvm::append_range(left, inFlight);
+  drain(left, /*ordered=*/getAhead() == 0);
+}
+
+/// Writes the loop over the k-tiles from `first` to before `end`.
+void MultistageSchedule::loopOver(Value first, Value end) {
   auto &b = p.b();
   SmallVector<Value> initial{acc, readToken, readState, writeState};
   llvm::append_range(initial, copies.getAddresses());
@@ -253,20 +291,12 @@ void MultistageSchedule::mainLoop() {
     fragments.assign(values.begin(), values.begin() + numFragments);
     scales.assign(values.begin() + numFragments, values.end());
   };
-  auto loop =
-      b.create<scf::ForOp>(place.firstTile, place.endTile, p.i32(1), initial);
-  {
-    OpBuilder::InsertionGuard scope(b);
-    b.setInsertionPointToStart(loop.getBody());
-    unpack(loop.getRegionIterArgs());
-    b.create<scf::YieldOp>(iteration(loop.getInductionVar()));
-  }
+  auto loop = b.create<scf::ForOp>(first, end, p.i32(1), initial);
+  OpBuilder::InsertionGuard scope(b);
+  b.setInsertionPointToStart(loop.getBody());
+  unpack(loop.getRegionIterArgs());
+  b.create<scf::YieldOp>(iteration(loop.getInductionVar()));
   unpack(loop.getResults());
-  // If no fragments are loaded ahead, the barrier of the last turn-over follows
-  // all reads.
-  SmallVector<Value> left{readToken};
-  llvm::append_range(left, inFlight);
-  drain(left, /*ordered=*/getAhead() == 0);
 }
 
 /// Ends the loop over k-tiles. All copies have completed: each was waited for
@@ -366,6 +396,7 @@ void MultistageSchedule::finishTile() {
 void MultistageSchedule::build() {
   place = locateCta(p, c);
   worker.locate();
+  hasResidue = replacesResidue();
   copies.start(place);
   groups.start(place, p.ceilDiv(p.depth(c), c.cta[2]));
   if (c.stages == 1) {

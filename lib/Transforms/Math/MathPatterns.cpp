@@ -130,14 +130,9 @@ struct Emitter {
   /// One instruction of one or two f32, by its name in PTX.
   Value apply(StringRef instruction, ValueRange operands) {
     bool isBinary = operands.size() == 2;
-    return LLVM::InlineAsmOp::create(
-               builder, loc, builder.getF32Type(), operands,
-               (instruction + (isBinary ? " $0, $1, $2;" : " $0, $1;")).str(),
-               isBinary ? "=f,f,f" : "=f,f",
-               /*has_side_effects=*/false, /*is_align_stack=*/false,
-               LLVM::tailcallkind::TailCallKind::None,
-               /*asm_dialect=*/nullptr, /*operand_attrs=*/nullptr)
-        .getResult(0);
+    return createAsm(builder, loc, builder.getF32Type(), operands,
+                     instruction + (isBinary ? " $0, $1, $2;" : " $0, $1;"),
+                     isBinary ? "=f,f,f" : "=f,f");
   }
   /// `x` within [low, high]; NaN becomes `low`.
   Value clamp(Value x, float low, float high) {

@@ -12,6 +12,11 @@
 
 namespace tcgemm {
 
+/// Creates PTX that only computes a value of type `type`.
+mlir::Value createAsm(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::Type type, mlir::ValueRange operands,
+                      const llvm::Twine &text, llvm::StringRef constraints);
+
 /// Returns whether `type` is f8E4M3FN or f8E5M2.
 bool isFP8(mlir::Type type);
 

@@ -56,9 +56,9 @@ static bool hasConversions(Operation *op) {
          llvm::cantFail(lookupChip(program.getChip())).capability >= 89;
 }
 
-static Value createAsm(OpBuilder &builder, Location loc, Type type,
-                       ValueRange operands, const Twine &text,
-                       StringRef constraints) {
+Value tcgemm::createAsm(OpBuilder &builder, Location loc, Type type,
+                        ValueRange operands, const Twine &text,
+                        StringRef constraints) {
   return LLVM::InlineAsmOp::create(
              builder, loc, type, operands, text.str(), constraints,
              /*has_side_effects=*/false, /*is_align_stack=*/false,

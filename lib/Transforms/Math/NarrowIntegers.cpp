@@ -94,7 +94,10 @@ RoundClamped<Op>::matchAndRewrite(Op op, PatternRewriter &rewriter) const {
                                           number(clamp->low));
   value = arith::MinimumFOp::create(rewriter, loc, value, number(clamp->high));
   value = arith::AddFOp::create(rewriter, loc, value, number(addend));
-  value = arith::BitcastOp::create(rewriter, loc, rewriter.getI32Type(), value);
+  // A store of 8 bits must not read the register of a float operation: ptxas of
+  // CUDA 13.0 would convert the float to an integer.
+  value = createAsm(rewriter, loc, rewriter.getI32Type(), value,
+                    "mov.b32 $0, $1;", "=r,f");
   rewriter.replaceOpWithNewOp<arith::TruncIOp>(op, type, value);
   return success();
 }
