@@ -9,6 +9,7 @@
 #include "ValidateFlags.h"
 #include "tcgemm/Tuner/Validation.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -195,8 +196,28 @@ static void printTable(const Machine &machine,
   llvm::outs() << formatv("sizes with times of all tiles: {0}\n", all.numSizes);
 }
 
+/// Lists the cases with the largest errors of the simulator of kernels.
+static void printWorst(const ComparedResults &compared, size_t most) {
+  auto getRatio = [&](size_t i) {
+    return compared.predictions[i].kernel / compared.results[i].microseconds;
+  };
+  auto order = llvm::to_vector(llvm::seq<size_t>(compared.results.size()));
+  llvm::stable_sort(order, [&](size_t a, size_t b) {
+    return std::abs(getRatio(a) - 1) > std::abs(getRatio(b) - 1);
+  });
+  order.resize(std::min(order.size(), most));
+  for (size_t i : order) {
+    const auto &[sizes, tile] = compared.results[i].measured;
+    llvm::outs() << formatv("{0}x{1}x{2}, tile {3}x{4}x{5}: {6:f2} us, "
+                            "simulated {7:f2} us ({8:f3})\n",
+                            sizes.m, sizes.n, sizes.k, tile[0], tile[1],
+                            tile[2], compared.results[i].microseconds,
+                            compared.predictions[i].kernel, getRatio(i));
+  }
+}
+
 static int printTable(const Machine &machine,
-                      std::vector<ValidationResult> results) {
+                      std::vector<ValidationResult> results, size_t worst) {
   const ChipInfo &chip = llvm::cantFail(lookupChip(machine.chip));
   ComparedResults compared;
   compared.results = std::move(results);
@@ -208,6 +229,7 @@ static int printTable(const Machine &machine,
     compared.predictions.push_back(*prediction);
   }
   printTable(machine, compared);
+  printWorst(compared, worst);
   return kExitSuccess;
 }
 
@@ -225,5 +247,5 @@ int tcgemm::runValidate(const ValidateFlags &flags) {
     return fail(
         llvm::createStringError("'" + flags.log + "' has no times to compare"),
         kExitNoConfig);
-  return printTable(inputs->machine, std::move(*results));
+  return printTable(inputs->machine, std::move(*results), flags.worst);
 }

@@ -44,6 +44,14 @@ struct ValidateFlags {
       cl::value_desc("seconds"),
       cl::cat(shared.commands.search),
       cl::sub(shared.commands.validateCommand)};
+  cl::opt<unsigned> worst{
+      "worst",
+      cl::desc("List so many cases with the largest errors of the simulator of "
+               "kernels (default: 0)"),
+      cl::init(0),
+      cl::value_desc("cases"),
+      cl::cat(shared.commands.outputs),
+      cl::sub(shared.commands.validateCommand)};
 };
 
 int runValidate(const ValidateFlags &flags);

@@ -64,6 +64,7 @@ Machine makeOther() {
   set(Quantity::OutsideRow, 6.5);
   set(Quantity::ClusterProcessors, 72);
   set(Quantity::UnsharedRate, 3100);
+  set(Quantity::SharedRate, 140);
   return machine;
 }
 
@@ -83,9 +84,11 @@ Calibration calibrateModel(const Machine &machine, double noise) {
 }
 
 TEST(Calibration, FindsTheQuantitiesOfAModel) {
-  // Epilogues are no limit for memory.
+  // Epilogues are no limit for memory, nor copies or products for shared
+  // memory.
   Machine fitted = readFitted();
   fitted.values[size_t(Quantity::MemoryStoreRate)].value = 2000;
+  fitted.values[size_t(Quantity::SharedRate)].value = 150;
   for (const Machine &machine : {fitted, makeOther()}) {
     Calibration calibration = calibrateModel(machine, 0);
     EXPECT_EQ(calibration.countFailures(), 0u);

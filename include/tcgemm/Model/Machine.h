@@ -62,8 +62,9 @@ enum class Quantity {
   OutsideRow,
   ClusterProcessors,
   UnsharedRate,
+  SharedRate,
 };
-constexpr size_t kNumQuantities = size_t(Quantity::UnsharedRate) + 1;
+constexpr size_t kNumQuantities = size_t(Quantity::SharedRate) + 1;
 
 struct QuantityInfo {
   llvm::StringLiteral name, unit;

@@ -52,6 +52,7 @@ private:
   Picoseconds getLaunch() const;
   Picoseconds getMemoryTime(Picoseconds firstEpilogue) const;
   Picoseconds getCopyTime(unsigned operand, const Sharing &sharing) const;
+  double getTensorTime(double clock) const;
   Picoseconds getMathTime(double residents, double clock) const;
   Picoseconds getEpilogueTime(double bytes, double residents) const;
   PipelineTimes getTimes(const Sharing &sharing) const;
@@ -161,12 +162,21 @@ Picoseconds KernelModel::getCopyTime(unsigned operand,
   return toPicoseconds(get(Quantity::CopyStartup) + slowest);
 }
 
-Picoseconds KernelModel::getMathTime(double residents, double clock) const {
+/// The nanoseconds of a stage's multiply-adds without their startup.
+double KernelModel::getTensorTime(double clock) const {
   double macs = work.rowMacs * std::max(work.columns, work.leastColumns) *
                 multipliedWidth;
   double slower = get(Quantity::LoadedClock) / clock;
+  return macs / get(Quantity::MathRate) * slower;
+}
+
+/// Copies write a stage to shared memory while products read another one.
+/// `shared_rate` is that of a rested board.
+Picoseconds KernelModel::getMathTime(double residents, double clock) const {
+  double slower = get(Quantity::Clock) / clock;
+  double shared = 2 * work.stageBytes / get(Quantity::SharedRate) * slower;
   return toPicoseconds(get(Quantity::MathStartup) +
-                       macs / get(Quantity::MathRate) * residents * slower);
+                       std::max(getTensorTime(clock), shared) * residents);
 }
 
 /// The CTAs of a cluster that splits k exchange their sums before.
@@ -242,7 +252,9 @@ Expected<Picoseconds> KernelModel::sumWaves(double clock, GetEnd getEnd) {
 }
 
 double KernelModel::getTensorShare(Picoseconds waves, double clock) const {
-  double products = work.ctas * work.iterations * double(getMathTime(1, clock));
+  Picoseconds ofStage =
+      toPicoseconds(get(Quantity::MathStartup) + getTensorTime(clock));
+  double products = work.ctas * work.iterations * double(ofStage);
   double available =
       double(std::max<Picoseconds>(1, waves)) * get(Quantity::Processors);
   return std::min(1.0, products / available);

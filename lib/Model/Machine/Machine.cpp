@@ -48,6 +48,7 @@ ArrayRef<QuantityInfo> getQuantityInfos() {
       {"outside_row", "ns", 0, 1e5, false, std::nullopt, 0},
       {"cluster_processors", "count", 1, 4096, true, Quantity::Processors},
       {"unshared_rate", "bytes/ns", 0.01, 1e9, false, Quantity::CacheRate},
+      {"shared_rate", "bytes/ns", 0.01, 1e9, false, std::nullopt, 1e9},
   };
   static_assert(std::size(infos) == kNumQuantities);
   return infos;

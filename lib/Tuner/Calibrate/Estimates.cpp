@@ -69,6 +69,12 @@ static Line fitProducts(const RoundTimes &times) {
                        times.getStage(Id::ProductWide, Id::ProductWideStages));
 }
 
+/// The bytes that copies write and products read in a stage of a 64x64 tile.
+static double getSharedBytes(const RoundTimes &times) {
+  constexpr double operands = 2, accesses = 2;
+  return operands * accesses * getCopyBytes(times.get(Id::WholeSmall));
+}
+
 static Line fitEpilogues(const RoundTimes &times) {
   return Line::through(times.get(Id::EpilogueSmall).getStoredBytes(),
                        times.getTile(Id::EpilogueSmall, Id::EpilogueSmallMore) -
@@ -333,6 +339,12 @@ static constexpr EstimateInfo kEstimateInfos[] = {
      },
      "copies by clusters of two CTAs that split k on all multiprocessors, "
      "whose data the L2 cache holds"},
+    {[](const RoundTimes &t) {
+       return getSharedBytes(t) /
+              t.getStage(Id::WholeSmall, Id::WholeSmallStages);
+     },
+     "the bytes that copies and products of a 64x64 tile write and read in "
+     "shared memory over the time of a stage of a few CTAs"},
 };
 static_assert(std::size(kEstimateInfos) == kNumQuantities);
 

@@ -134,6 +134,7 @@ constexpr KernelParts kNone{};
 constexpr KernelParts kCopies{true, false, false};
 // Without an epilogue nothing would use the products.
 constexpr KernelParts kProducts{false, true, true};
+constexpr KernelParts kWhole{true, true, true};
 constexpr KernelParts kEpilogue{false, false, true};
 /// Rings of 192 KiB: one CTA for each multiprocessor.
 constexpr int64_t kSmallDepth = 12, kLargeDepth = 6, kWideDepth = 4;
@@ -237,9 +238,12 @@ void ExperimentList::addProducts() {
   // over a stage.
   CalibrationKernel large{kProducts, 128, 128, kLargeDepth};
   CalibrationKernel wide{kProducts, 128, 256, kWideDepth};
+  CalibrationKernel whole{kWhole, 64, 64, kSmallDepth};
   addPair(ExperimentId::ProductLarge, "products 128x128", large, kFew,
           scale.fewStages, scale.moreStages);
   addPair(ExperimentId::ProductWide, "products 128x256", wide, kFew,
+          scale.fewStages, scale.moreStages);
+  addPair(ExperimentId::WholeSmall, "copies and products 64x64", whole, kFew,
           scale.fewStages, scale.moreStages);
 }
 
@@ -332,7 +336,7 @@ ExperimentList::ExperimentList(const CalibrationScale &scale)
   addClusters();
   addQuads();
   addReductions();
-  CalibrationKernel whole{{true, true, true}, 128, 256, kWideDepth};
+  CalibrationKernel whole{kWhole, 128, 256, kWideDepth};
   add(ExperimentId::Load, "whole product", whole,
       {all[0] * scale.loadWaves, all[1]}, scale.loadStages);
 }

@@ -117,6 +117,13 @@ double ModelRunner::getStage(ExperimentId id,
                   get(Quantity::LoadedClock);
     stage = std::max(stage, get(Quantity::MathStartup) + macs / rate);
   }
+  if (kernel.parts.copies && kernel.parts.products) {
+    constexpr int64_t accesses = 2;
+    double bytes = double((kernel.tileM + kernel.tileN) * kDepth *
+                          kElementBits * accesses) /
+                   8;
+    stage = std::max(stage, bytes / get(Quantity::SharedRate));
+  }
   return stage;
 }
 
