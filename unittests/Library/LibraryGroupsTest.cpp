@@ -242,10 +242,6 @@ TEST_F(LibraryGroupsTest, Errors) {
   expectRefused(desc, TCGEMM_INVALID_VALUE,
                 "groups is -1, but it must be 0 to 2147483647");
   desc = makeGroups(8, 2);
-  desc.k = 0;
-  expectRefused(desc, TCGEMM_INVALID_VALUE,
-                "k is 0, but it must be 1 to 2147483647");
-  desc = makeGroups(8, 2);
   desc.ldb = 23;
   expectRefused(desc, TCGEMM_INVALID_VALUE,
                 "ldb is 23, but it must be 24 to 268435456");
