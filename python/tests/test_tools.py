@@ -51,8 +51,10 @@ class ExplainTest(unittest.TestCase):
 
     def test_errors(self):
         a, b = draw((24, 64)), draw((64, 40))
-        with self.assertRaisesRegex(TypeError, "must be tcgemm.matmul, "
-                                    "tcgemm.einsum or tcgemm.grouped_matmul, not"):
+        with self.assertRaisesRegex(
+                TypeError, "must be one of tcgemm.einsum, tcgemm.grouped_matmul, "
+                "tcgemm.grouped_matmul_along_k, tcgemm.grouped_matmul_padded, "
+                "tcgemm.matmul, not"):
             tcgemm.explain(numpy.matmul, a, b)
         with self.assertRaisesRegex(TypeError, "missing a required argument: 'b'"):
             tcgemm.explain(tcgemm.matmul, a)
