@@ -28,7 +28,8 @@ struct Matrices {
         stride(count ? rows * ld + 2 * gap : 0), count(count),
         values(std::max<int64_t>(count, 1) * rows * ld + count * 2 * gap, 77) {}
 
-  float &at(int64_t group, int64_t row, int64_t column, bool isTransposed = 0) {
+  float &at(int64_t group, int64_t row, int64_t column,
+            bool isTransposed = false) {
     return values[group * stride + (isTransposed ? column : row) * ld +
                   (isTransposed ? row : column)];
   }
@@ -36,21 +37,13 @@ struct Matrices {
     for (int64_t i = 0; i != static_cast<int64_t>(values.size()); ++i)
       values[i] = static_cast<float>((i * 7 + seed) % 5 - 2);
   }
-  std::vector<uint8_t> getBytes() const {
-    std::vector<uint8_t> bytes(values.size() * 4);
-    std::memcpy(bytes.data(), values.data(), bytes.size());
-    return bytes;
-  }
   /// The elements as f16.
   std::vector<uint8_t> getHalves() const {
     const uint16_t numbers[] = {0xc000, 0xbc00, 0, 0x3c00, 0x4000}; // -2 to 2
-    std::vector<uint8_t> bytes;
-    for (float value : values) {
-      uint16_t number = numbers[static_cast<int>(value) + 2];
-      bytes.push_back(number & 0xff);
-      bytes.push_back(static_cast<uint8_t>(number >> 8));
-    }
-    return bytes;
+    std::vector<uint16_t> halves;
+    for (float value : values)
+      halves.push_back(numbers[static_cast<int>(value) + 2]);
+    return toBytes(halves);
   }
 };
 
@@ -138,10 +131,9 @@ void LibraryGroupKindsTest::check(tcgemmGroupedDesc desc,
   desc.strideB = ofB ? b.stride : TCGEMM_DENSE;
   desc.strideC = ofD ? c.stride : TCGEMM_DENSE;
   desc.strideD = ofD ? d.stride : TCGEMM_DENSE;
-  std::vector<uint8_t> numbers(sizes.size() * 4);
-  std::memcpy(numbers.data(), sizes.data(), numbers.size());
-  DeviceMemory onA(a.getHalves()), onB(b.getHalves()), onC(c.getBytes()),
-      onBias(bias.getBytes()), onD(d.getBytes()), onSizes(numbers);
+  DeviceMemory onA(a.getHalves()), onB(b.getHalves()), onC(toBytes(c.values)),
+      onBias(toBytes(bias.values)), onD(toBytes(d.values)),
+      onSizes(toBytes(sizes));
   tcgemmPlan_t plan = nullptr;
   ASSERT_OK(tcgemmPlanGrouped(handle, &desc, &plan));
   tcgemmOperands operands;
@@ -164,7 +156,7 @@ void LibraryGroupKindsTest::check(tcgemmGroupedDesc desc,
       tcgemmRunOperands(plan, &operands, workspace.get(), bytes, nullptr));
   EXPECT_OK(tcgemmPlanDestroy(plan));
   computeReference(desc, sizes, a, b, c, bias, d);
-  EXPECT_EQ(onD.read(), d.getBytes());
+  EXPECT_EQ(onD.read(), toBytes(d.values));
 }
 
 TEST_F(LibraryGroupKindsTest, Padded) {
@@ -220,8 +212,8 @@ TEST_F(LibraryGroupKindsTest, SharedMatrices) {
   Matrices a(desc.m, desc.k, 0, 0), b(desc.k, desc.n, 0, 0),
       d(desc.m, desc.n, 2, 0), none = d, expected = d;
   a.fill(0), b.fill(1);
-  DeviceMemory onA(a.getHalves()), onB(b.getHalves()), onD(d.getBytes()),
-      onSizes({70, 0, 0, 0, 5, 0, 0, 0});
+  DeviceMemory onA(a.getHalves()), onB(b.getHalves()), onD(toBytes(d.values)),
+      onSizes(toBytes(std::vector<int32_t>{70, 5}));
   tcgemmPlan_t plan = nullptr;
   ASSERT_OK(tcgemmPlanGrouped(handle, &desc, &plan));
   tcgemmOperands operands;
@@ -231,7 +223,7 @@ TEST_F(LibraryGroupKindsTest, SharedMatrices) {
   EXPECT_OK(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr));
   EXPECT_OK(tcgemmPlanDestroy(plan));
   computeReference(desc, {70, 5}, a, b, none, none, expected);
-  EXPECT_EQ(onD.read(), expected.getBytes());
+  EXPECT_EQ(onD.read(), toBytes(expected.values));
 }
 
 TEST_F(LibraryGroupKindsTest, Empty) {

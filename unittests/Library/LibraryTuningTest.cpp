@@ -171,12 +171,6 @@ protected:
   std::string log;
 
 private:
-  static std::vector<uint8_t> toBytes(const std::vector<float> &values) {
-    std::vector<uint8_t> bytes(values.size() * sizeof(float));
-    std::memcpy(bytes.data(), values.data(), bytes.size());
-    return bytes;
-  }
-
   llvm::SmallString<128> folder;
   std::optional<Variable> data, modeVariable, tuner;
 };
