@@ -98,6 +98,14 @@ typedef enum tcgemmPointerMode {
 /* A leading dimension or stride of matrices without gaps. */
 #define TCGEMM_DENSE (-1)
 
+/* How a grouped product is divided into groups: see tcgemmGroupedDesc. */
+typedef enum tcgemmGroupKind {
+  TCGEMM_GROUPS_CONTIGUOUS = 0, /* The rows of A and D, group after group. */
+  TCGEMM_GROUPS_PADDED = 1,     /* A matrix of A and D for each group, with rows
+                                   left over. */
+  TCGEMM_GROUPS_ALONG_K = 2     /* The terms of sums, group after group. */
+} tcgemmGroupKind;
+
 #define TCGEMM_MAX_EPILOGUE_OPERANDS 8
 #define TCGEMM_MAX_REDUCTIONS 8
 
@@ -226,8 +234,9 @@ typedef struct tcgemmOperands {
   /* Device memory with alpha and beta, f64 for f64 operands and f32 for all
      others, if the plan's pointer mode is TCGEMM_POINTER_DEVICE. */
   const void *alphaPointer, *betaPointer;
-  /* Device memory with the ends of the groups, s32, for plans of
-     tcgemmPlanGrouped. */
+  /* Device memory with a number for each group, s32, for plans of
+     tcgemmPlanGrouped: the ends of the groups, or, with TCGEMM_GROUPS_PADDED,
+     their numbers of rows. */
   const void *offsets;
   const void *b2; /* For plans whose descriptor has `dual`. */
   /* Scales and zero points, in dense matrices, one for each product of a batch;
@@ -289,13 +298,31 @@ typedef struct tcgemmContractionDesc {
   const char *algebra;
 } tcgemmContractionDesc;
 
-/* Describes the products of groups of rows, as those of experts: the rows of A
-   and D are divided into groups, one after the other, and those of group i are
-   multiplied by the i-th matrix of B. Group i has the rows from offsets[i - 1],
-   or 0 for the first group, up to offsets[i]. The offsets are in device memory:
-   see tcgemmOperands. They must not decrease or exceed m: wrong offsets give
-   wrong results, but no access outside of the matrices. Rows of no group are
-   not written. tcgemmGroupedDescInit sets every field to its default. */
+/* Describes one product for each of several groups, whose sizes are in device
+   memory: see `offsets` of tcgemmOperands. Only the kernel reads them. `kind`
+   says what they divide:
+
+     kind         op(A)            op(B)            C and D          offsets[i]
+     CONTIGUOUS   m x k            groups x k x n   m x n            end, of m
+     PADDED       groups x m x k   groups x k x n   groups x m x n   rows, of m
+     ALONG_K      m x k            k x n            groups x m x n   end, of k
+
+   CONTIGUOUS, such as the rows of experts: group i has the rows of A and D from
+   offsets[i - 1], or 0 for the first group, up to offsets[i]. They are
+   multiplied by the i-th matrix of B. Rows of no group are not written.
+
+   PADDED: the first offsets[i] rows of the i-th matrix of A are multiplied by
+   the i-th matrix of B. The rows behind them are not written.
+
+   ALONG_K, such as the gradients of experts' matrices: the i-th matrix of D is
+   the product of the columns of A and the rows of B from offsets[i - 1], or 0
+   for the first group, up to offsets[i]. All of D is written: a group without
+   terms is 0 ahead of beta * C and the epilogue.
+
+   Ends must not decrease or exceed m or k, and numbers of rows must be 0 to m:
+   wrong ones give wrong results, but no access outside of the matrices. Where k
+   is 0, the products are 0, and A and B may be null.
+   tcgemmGroupedDescInit sets every field to its default. */
 typedef struct tcgemmGroupedDesc {
   size_t structSize; /* Set by tcgemmGroupedDescInit. */
   /* BF16 by default; types of A and B that wgmma multiplies: floats of 8 and 16
@@ -304,18 +331,19 @@ typedef struct tcgemmGroupedDesc {
   tcgemmType typeA, typeB, typeD;
   /* Of each matrix of B. */
   tcgemmTranspose transB;
-  /* m counts the rows of all groups. 0 by default; each 0 to 2^31 - 1, k 1 at
-     least. */
+  /* 0 by default; each 0 to 2^31 - 1. m counts the rows of all groups with
+     CONTIGUOUS, and those of each matrix with the others. k counts the terms of
+     all groups with ALONG_K. */
   int64_t m, n, k, groups;
-  /* TCGEMM_DENSE by default. */
+  /* TCGEMM_DENSE by default. strideB has no other value with ALONG_K. */
   int64_t lda, ldb, ldd, strideB;
   /* As in tcgemmMatmulDesc. */
   uint32_t alignment;
   const char *config;
-  /* As in tcgemmMatmulDesc, for all rows as those of one product: the vectors
-     rowbias, rowscale and outrowbias have an element for each of the m rows,
-     and bias and colscale are the same for all groups. Rows of no group are not
-     written. */
+  /* As in tcgemmMatmulDesc. C and matrices of the epilogue are as D. All groups
+     share the vectors bias, colscale and outbias, of n elements, and rowbias,
+     rowscale and outrowbias, of m elements: with CONTIGUOUS these have an
+     element for each row of all groups. */
   int64_t ldc;
   tcgemmScaling scaling;
   double alpha, beta;
@@ -323,6 +351,15 @@ typedef struct tcgemmGroupedDesc {
   const char *epilogue;
   tcgemmPointerMode pointerMode;
   const char *epilogueBody;
+  /* TCGEMM_GROUPS_CONTIGUOUS by default. */
+  tcgemmGroupKind kind;
+  /* TCGEMM_N by default; TCGEMM_T with ALONG_K only. */
+  tcgemmTranspose transA;
+  /* Elements between the matrices of neighbouring groups, TCGEMM_DENSE by
+     default: strideA with PADDED, strideC and strideD with PADDED and ALONG_K.
+     Otherwise they have no other value, as there is one matrix. strideA may be
+     0, for rows that all groups share, and strideB, too. */
+  int64_t strideA, strideC, strideD;
 } tcgemmGroupedDesc;
 
 typedef struct tcgemmHandleObject *tcgemmHandle_t;
@@ -377,9 +414,11 @@ TCGEMM_API tcgemmStatus tcgemmPlan(tcgemmHandle_t handle,
 TCGEMM_API tcgemmStatus tcgemmPlanContraction(tcgemmHandle_t handle,
                                               const tcgemmContractionDesc *desc,
                                               tcgemmPlan_t *plan);
-/* The same for groups of rows, which chip sm_90a has (other chips:
-   TCGEMM_NOT_SUPPORTED). Runs need tcgemmRunOperands, which has the address of
-   the offsets. A generated library has no such products. */
+/* The same for a grouped product, which chip sm_90a has (other chips:
+   TCGEMM_NOT_SUPPORTED). Further errors: a transA, or a stride between
+   matrices, that the kind of groups does not have (TCGEMM_INVALID_VALUE). Runs
+   need tcgemmRunOperands, which has the address of the offsets. A generated
+   library has no such products. */
 TCGEMM_API tcgemmStatus tcgemmPlanGrouped(tcgemmHandle_t handle,
                                           const tcgemmGroupedDesc *desc,
                                           tcgemmPlan_t *plan);

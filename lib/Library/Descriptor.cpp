@@ -12,8 +12,6 @@
 #include "Features/Scales.h"
 #include "ProductTerms.h"
 
-#include <algorithm>
-
 using namespace tcgemm;
 using namespace tcgemm::library;
 using llvm::Error;
@@ -162,44 +160,4 @@ Error library::checkWholeBytes(tcgemmType a, tcgemmType b) {
                   "but one is " +
                       getTypeName(type));
   return Error::success();
-}
-
-/// The library plans no groups with k = 0.
-static Error checkGroups(const tcgemmGroupedDesc &descriptor) {
-  if (tcgemmStatus status =
-          tcgemmCheckRange("groups", descriptor.groups, 0, TCGEMM_MAX_SIZE))
-    return takeFailure(status);
-  return takeFailure(tcgemmCheckRange("k", descriptor.k, 1, TCGEMM_MAX_SIZE));
-}
-
-/// Adds the slot of the offsets, which follow A and B.
-static void addOffsets(tcgemmSlots &slots) {
-  tcgemmSlot *place = &slots.slots[2];
-  std::copy_backward(place, &slots.slots[slots.count],
-                     &slots.slots[slots.count + 1]);
-  *place = {TCGEMM_SLOT_OFFSETS, TCGEMM_S32, {}, sizeof(int32_t)};
-  place->strides[TCGEMM_DIM_BATCH] = 1;
-  ++slots.count;
-}
-
-Expected<Description> library::readGrouped(const tcgemmGroupedDesc &from) {
-  if (Error error = checkGroups(from))
-    return std::move(error);
-  if (Error error = checkWholeBytes(from.typeA, from.typeB))
-    return std::move(error);
-  // The groups' matrices of B follow each other as those of a batch.
-  tcgemmMatmulDesc desc = getCommonFields(from);
-  desc.transB = from.transB;
-  desc.m = from.m, desc.n = from.n, desc.k = from.k;
-  desc.lda = from.lda, desc.ldb = from.ldb;
-  desc.ldc = from.ldc, desc.ldd = from.ldd;
-  desc.strideB = from.strideB;
-  Expected<Description> result = Reader(desc).read();
-  if (!result)
-    return result;
-  if (Error error = result->problem.kernel.setGrouped())
-    return withStatus(TCGEMM_NOT_SUPPORTED, std::move(error));
-  result->problem.sizes.batch = from.groups;
-  addOffsets(result->slots);
-  return result;
 }

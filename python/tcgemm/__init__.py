@@ -12,8 +12,9 @@ variables.
 
 from ._library import Error
 from ._einsum import einsum
-from ._grouped import grouped_matmul
+from ._grouped import grouped_matmul, grouped_matmul_along_k, grouped_matmul_padded
 from ._matmul import matmul
 from ._tools import explain, tune
 
-__all__ = ["Error", "einsum", "explain", "grouped_matmul", "matmul", "tune"]
+__all__ = ["Error", "einsum", "explain", "grouped_matmul", "grouped_matmul_along_k",
+           "grouped_matmul_padded", "matmul", "tune"]

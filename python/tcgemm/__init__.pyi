@@ -75,6 +75,46 @@ def grouped_matmul(
     device: Optional[int] = None,
 ) -> Any: ...
 
+def grouped_matmul_padded(
+    a: Any,
+    b: Any,
+    counts: Any,
+    out: Optional[Any] = None,
+    *,
+    bias: Optional[Any] = None,
+    epilogue: Optional[str] = None,
+    epilogue_body: Optional[str] = None,
+    operands: Sequence[Any] = (),
+    alpha: float = 1.0,
+    beta: float = 0.0,
+    c: Optional[Any] = None,
+    out_dtype: Optional[str] = None,
+    precision: str = "ieee",
+    config: Optional[str] = None,
+    stream: Optional[int] = None,
+    device: Optional[int] = None,
+) -> Any: ...
+
+def grouped_matmul_along_k(
+    a: Any,
+    b: Any,
+    offsets: Any,
+    out: Optional[Any] = None,
+    *,
+    bias: Optional[Any] = None,
+    epilogue: Optional[str] = None,
+    epilogue_body: Optional[str] = None,
+    operands: Sequence[Any] = (),
+    alpha: float = 1.0,
+    beta: float = 0.0,
+    c: Optional[Any] = None,
+    out_dtype: Optional[str] = None,
+    precision: str = "ieee",
+    config: Optional[str] = None,
+    stream: Optional[int] = None,
+    device: Optional[int] = None,
+) -> Any: ...
+
 def explain(function: Callable[..., Any], *arguments: Any, **named: Any) -> str: ...
 
 def tune(function: Callable[..., Any], *arguments: Any, **named: Any) -> str: ...

@@ -68,7 +68,9 @@ class GroupedDesc(ctypes.Structure):
            ("ldc", ctypes.c_int64), ("scaling", ctypes.c_int),
            ("alpha", ctypes.c_double), ("beta", ctypes.c_double),
            ("precision", ctypes.c_char_p), ("epilogue", ctypes.c_char_p),
-           ("pointerMode", ctypes.c_int), ("epilogueBody", ctypes.c_char_p)])
+           ("pointerMode", ctypes.c_int), ("epilogueBody", ctypes.c_char_p),
+           ("kind", ctypes.c_int), ("transA", ctypes.c_int)]
+        + [(name, ctypes.c_int64) for name in ("strideA", "strideC", "strideD")])
 
 
 class Operands(ctypes.Structure):

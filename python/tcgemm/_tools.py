@@ -8,6 +8,8 @@ from . import _matmul
 
 _MAKERS = {_einsum.einsum: _einsum.make,
            _grouped.grouped_matmul: _grouped.make,
+           _grouped.grouped_matmul_along_k: _grouped.make_along_k,
+           _grouped.grouped_matmul_padded: _grouped.make_padded,
            _matmul.matmul: _matmul.make}
 # Reading a signature takes longer than the rest of a call.
 _SIGNATURES = {function: inspect.signature(function) for function in _MAKERS}
@@ -20,8 +22,9 @@ def make_call(function, arguments, named):
     """
     make = _MAKERS.get(function) if inspect.isfunction(function) else None
     if make is None:
-        raise TypeError("the function must be tcgemm.matmul, tcgemm.einsum or "
-                        "tcgemm.grouped_matmul, not %r" % (function,))
+        raise TypeError("the function must be one of %s, not %r"
+                        % (", ".join("tcgemm." + known.__name__
+                                     for known in _MAKERS), function))
     bound = _SIGNATURES[function].bind(*arguments, **named)
     bound.apply_defaults()
     return make(**bound.arguments)
@@ -36,7 +39,8 @@ def explain(function, *arguments, **named):
     include copies of operands, and the bytes of the workspace.
 
     Args:
-      function: tcgemm.matmul, tcgemm.einsum or tcgemm.grouped_matmul.
+      function: tcgemm.matmul, tcgemm.einsum, or one of tcgemm.grouped_matmul,
+        tcgemm.grouped_matmul_along_k and tcgemm.grouped_matmul_padded.
       arguments, named: those of the call.
 
     Errors:
@@ -54,7 +58,7 @@ def tune(function, *arguments, **named):
     product already, it does nothing. The call itself is not run.
 
     Args:
-      function: tcgemm.matmul or tcgemm.einsum.
+      function: as for explain.
       arguments, named: those of the call, without config.
 
     Returns:
@@ -63,7 +67,7 @@ def tune(function, *arguments, **named):
     Errors:
       TypeError: as for explain.
       tcgemm.Error: TCGEMM_TUNING if tcgemm-tune fails, TCGEMM_FILE without a
-        database, TCGEMM_NOT_SUPPORTED for groups of rows and products without
-        elements or terms, TCGEMM_INVALID_VALUE with config; those of the call.
+        database, TCGEMM_NOT_SUPPORTED for products without elements or terms,
+        TCGEMM_INVALID_VALUE with config; those of the call.
     """
     return make_call(function, arguments, named).tune()

@@ -5,9 +5,9 @@ are compared by equality.
 Usage: random_features.py SEED COUNT
 """
 
-import random
 import sys
 
+import cases
 import numpy
 import tcgemm
 
@@ -15,17 +15,13 @@ OPERATIONS = {"plus": numpy.add, "times": numpy.multiply, "min": numpy.minimum,
               "max": numpy.maximum}
 
 
-class Case:
-    """A product whose properties follow from a number."""
+class Case(cases.Case):
+    """A product with one of the features."""
 
     def __init__(self, number):
-        self.choose = random.Random(number)
-        self.numbers = numpy.random.default_rng(number)
+        super().__init__(number)
         self.m = self.choose.choice([1, 3, 17, 40, 64, 100])
         self.n = self.choose.choice([1, 5, 24, 33, 72, 130])
-
-    def draw(self, shape, least=-3, most=3):
-        return self.numbers.integers(least, most + 1, shape)
 
     def turn(self, array):
         """The array, with one of both orders in memory."""
@@ -115,23 +111,11 @@ class Case:
         return [(tcgemm.matmul(a, b, algebra=algebra), expected)]
 
     def run(self):
-        """Returns whether the results are right."""
         attempt = self.choose.choice([self.try_narrow, self.try_reductions,
                                       self.try_algebra, self.try_complex])
         return all(numpy.array_equal(result, expected)
                    for result, expected in attempt())
 
 
-def main():
-    seed, count = (int(word) for word in sys.argv[1:])
-    wrong = 0
-    for number in range(seed * 1000, seed * 1000 + count):
-        if not Case(number).run():
-            print("case %d is wrong" % number)
-            wrong += 1
-    print("%d cases, %d wrong" % (count, wrong))
-    return wrong != 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(cases.run_cases(Case))

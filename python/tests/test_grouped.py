@@ -1,4 +1,4 @@
-"""Tests of groups of rows on the emulated driver; the environment is set by
+"""Tests of grouped products on the emulated driver; the environment is set by
 integration_test/python-emulator.test."""
 
 import os
@@ -110,11 +110,197 @@ class GroupedTest(unittest.TestCase):
               "%result = arith.minimumf %1, %residual : f32")
 
 
+    def test_no_terms(self):
+        """The product is 0, and rows of no group are not written."""
+        if not HAS_GROUPS:
+            return
+        a, b = numpy.empty((8, 0), "float16"), numpy.empty((2, 0, 40), "float16")
+        out, bias = numpy.full((8, 40), 77, "float32"), draw((40,), "float32")
+        tcgemm.grouped_matmul(a, b, numpy.array([3, 6], "int32"), out, bias=bias)
+        numpy.testing.assert_array_equal(out[:6], numpy.tile(bias, (6, 1)))
+        numpy.testing.assert_array_equal(out[6:], 77)
+
+
+def swap(array):
+    """The same elements, with the other one of the last two dimensions innermost."""
+    return array.swapaxes(-1, -2).copy().swapaxes(-1, -2)
+
+
+class PaddedTest(unittest.TestCase):
+    def multiply(self, a, b, counts, out):
+        for left, right, count, result in zip(a, b, counts, out):
+            result[:count] = left[:count].astype("float32") @ right.astype("float32")
+        return out
+
+    def test_products(self):
+        a, b = draw((3, 70, 24), "float16"), draw((3, 24, 40), "float16", seed=1)
+        a[1, 5:] = numpy.nan  # No result depends on rows that are left out.
+        for counts in ((70, 5, 33), (0, 0, 1), (0, 0, 0)):
+            counts = numpy.array(counts, "int32")
+            for right in (b, swap(b)):
+                out = numpy.full((3, 70, 40), 77, "float16")
+                expected = self.multiply(a, right, counts, out.copy())
+                self.assertIs(tcgemm.grouped_matmul_padded(a, right, counts, out),
+                              out)
+                numpy.testing.assert_array_equal(out, expected)
+
+    def test_strides(self):
+        """Matrices with gaps between them and between their rows."""
+        a, b = (draw(shape, "float16", seed)[1::2, :, 3:-5] for shape, seed in
+                (((6, 33, 32), 0), ((6, 24, 48), 1)))
+        counts = numpy.array([33, 0, 20], "int32")
+        whole = numpy.full((3, 40, 56), 77, "float32")
+        expected = whole.copy()
+        self.multiply(a, b, counts, expected[:, 4:37, 8:48])
+        tcgemm.grouped_matmul_padded(a, b, counts, whole[:, 4:37, 8:48])
+        numpy.testing.assert_array_equal(whole, expected)
+
+    def test_counts_out_of_range(self):
+        a, b = draw((2, 8, 24), "float16"), draw((2, 24, 40), "float16", seed=1)
+        out = numpy.full((2, 8, 40), 77, "float32")
+        tcgemm.grouped_matmul_padded(a, b, numpy.array([-3, 9], "int32"), out)
+        numpy.testing.assert_array_equal(
+            out, self.multiply(a, b, [0, 8], numpy.full((2, 8, 40), 77, "float32")))
+
+    def test_epilogue(self):
+        a, b = draw((2, 8, 24), "float16"), draw((2, 24, 40), "float16", seed=1)
+        bias, rows = draw((40,), "float32", seed=2), draw((8,), "float32", seed=3)
+        residual, c = (draw((2, 8, 40), "float32", seed=seed) for seed in (4, 5))
+        counts, out = [8, 3], numpy.full((2, 8, 40), 77, "float32")
+        product = self.multiply(a, b, [8, 8], numpy.empty_like(out))
+        expected = (numpy.maximum((2 * product - 0.5 * c + bias) * rows[:, None], 0)
+                    + residual)
+        expected[1, 3:] = 77
+        tcgemm.grouped_matmul_padded(
+            a, b, numpy.array(counts, "int32"), out, alpha=2, beta=-0.5, c=c,
+            bias=bias, epilogue="rowscale_relu_residual", operands=(rows, residual))
+        numpy.testing.assert_array_equal(out, expected)
+
+    def test_no_terms(self):
+        out = numpy.full((2, 8, 40), 77, "float32")
+        tcgemm.grouped_matmul_padded(
+            numpy.empty((2, 8, 0), "float16"), numpy.empty((2, 0, 40), "float16"),
+            numpy.array([3, 8], "int32"), out)
+        expected = numpy.zeros_like(out)
+        expected[0, 3:] = 77
+        numpy.testing.assert_array_equal(out, expected)
+
+    def test_device_arrays(self):
+        a, b = draw((2, 8, 24), "float16"), draw((2, 24, 40), "float16", seed=1)
+        counts = numpy.array([8, 3], "int32")
+        out = DeviceArray(numpy.full((2, 8, 40), 77, "float16"))
+        tcgemm.grouped_matmul_padded(DeviceArray(a), DeviceArray(b),
+                                     DeviceArray(counts), out)
+        numpy.testing.assert_array_equal(
+            out.get(),
+            self.multiply(a, b, counts, numpy.full((2, 8, 40), 77, "float16")))
+
+
+class AlongKTest(unittest.TestCase):
+    def multiply(self, a, b, offsets, shape):
+        out = numpy.zeros(shape, "float32")
+        begin = 0
+        for result, end in zip(out, offsets):
+            result[:] = (a[:, begin:end].astype("float32")
+                         @ b[begin:end].astype("float32"))
+            begin = end
+        return out
+
+    def test_products(self):
+        a, b = draw((40, 110), "float16"), draw((110, 72), "float16", seed=1)
+        for ends in ((70, 70, 100), (1, 4, 110), (0, 0, 0)):
+            offsets = numpy.array(ends, "int32")
+            for left in (a, swap(a)):
+                for right in (b, swap(b)):
+                    d = tcgemm.grouped_matmul_along_k(left, right, offsets,
+                                                      out_dtype="float32")
+                    numpy.testing.assert_array_equal(
+                        d, self.multiply(a, b, offsets, (3, 40, 72)))
+
+    def test_values_of_other_groups(self):
+        """Infinities and NaN stay in their group, or have no effect in none."""
+        ends = numpy.array([9, 13, 27], "int32")
+        for turn in (swap, numpy.copy):
+            a, b = draw((40, 30), "float16"), draw((30, 72), "float16", seed=1)
+            expected = self.multiply(a, b, ends, (3, 40, 72))
+            for terms in (slice(9, 13), slice(27, 30)):
+                a[:, terms], b[terms] = numpy.nan, numpy.inf
+            d = tcgemm.grouped_matmul_along_k(turn(a), turn(b), ends,
+                                              out_dtype="float32")
+            self.assertTrue(numpy.isnan(d[1]).all())
+            numpy.testing.assert_array_equal(d[::2], expected[::2])
+
+    def test_epilogue(self):
+        a, b = draw((40, 30), "float16"), draw((30, 72), "float16", seed=1)
+        bias, c = draw((72,), "float32", seed=2), draw((2, 40, 72), "float32", seed=3)
+        d = tcgemm.grouped_matmul_along_k(
+            a, b, numpy.array([30, 30], "int32"), out_dtype="float32", alpha=2,
+            beta=0.5, c=c, bias=bias, epilogue="relu")
+        numpy.testing.assert_array_equal(
+            d, numpy.maximum(2 * self.multiply(a, b, (30, 30), (2, 40, 72))
+                             + 0.5 * c + bias, 0))
+
+    def test_sums_in_place(self):
+        """Gradients of several steps are added: c is out."""
+        a, b = draw((40, 30), "float16"), draw((30, 72), "float16", seed=1)
+        total = draw((2, 40, 72), "float32", seed=2)
+        total = DeviceArray(total)
+        expected = total.array + self.multiply(a, b, (9, 30), (2, 40, 72))
+        tcgemm.grouped_matmul_along_k(
+            DeviceArray(a), DeviceArray(b), DeviceArray(numpy.array([9, 30], "int32")),
+            total, beta=1, c=total)
+        numpy.testing.assert_array_equal(total.get(), expected)
+
+    def test_no_terms(self):
+        d = tcgemm.grouped_matmul_along_k(
+            numpy.empty((40, 0), "float16"), numpy.empty((0, 72), "float16"),
+            numpy.zeros(3, "int32"))
+        numpy.testing.assert_array_equal(d, numpy.zeros((3, 40, 72), "float16"))
+
+
 class ErrorsTest(unittest.TestCase):
+    function = staticmethod(tcgemm.grouped_matmul)
+
     def refuse(self, kind, message, *arguments, **named):
         with self.assertRaises(kind) as caught:
-            tcgemm.grouped_matmul(*arguments, **named)
+            self.function(*arguments, **named)
         self.assertEqual(str(caught.exception), message)
+
+    def test_padded(self):
+        self.function = tcgemm.grouped_matmul_padded
+        a, b = draw((2, 8, 24), "float16"), draw((2, 24, 40), "float16")
+        counts = numpy.array([3, 8], "int32")
+        self.refuse(ValueError, "the number of dimensions of a must be 3, not 2",
+                    a[0], b, counts)
+        self.refuse(ValueError, "a has 1 matrices, but b has 2", a[:1], b, counts)
+        self.refuse(ValueError, "the matrices of a have 23 columns, but those of b "
+                    "have 24 rows", a[:, :, :23], b, counts)
+        self.refuse(ValueError, "the shape of counts must be (2,), a number for "
+                    "each matrix of b, not (1,)", a, b, counts[:1])
+        self.refuse(ValueError, "the type of counts must be int32, not int64",
+                    a, b, counts.astype("int64"))
+        self.refuse(ValueError, "the strides of a must be 1 along rows, not "
+                    "(192, 1, 8)", swap(a), b, counts)
+        self.refuse(ValueError, "the shape of out must be (2, 8, 40), not (8, 40)",
+                    a, b, counts, numpy.empty((8, 40), "float16"))
+
+    def test_along_k(self):
+        self.function = tcgemm.grouped_matmul_along_k
+        a, b = draw((24, 8), "float16"), draw((8, 40), "float16")
+        offsets = numpy.array([3, 8], "int32")
+        self.refuse(ValueError, "the number of dimensions of b must be 2, not 3",
+                    a, b[None], offsets)
+        self.refuse(ValueError, "a has 7 columns, but b has 8 rows", a[:, :7], b,
+                    offsets)
+        self.refuse(ValueError, "the number of dimensions of offsets must be 1, not "
+                    "2", a, b, offsets[None])
+        self.refuse(ValueError, "the type of offsets must be int32, not float32",
+                    a, b, offsets.astype("float32"))
+        self.refuse(ValueError, "the shape of out must be (2, 24, 40), not (24, 40)",
+                    a, b, offsets, numpy.empty((24, 40), "float16"))
+        self.refuse(tcgemm.Error, "TCGEMM_NOT_SUPPORTED: groups along k: the types "
+                    "must be those that wgmma multiplies, but are f32",
+                    a.astype("float32"), b.astype("float32"), offsets)
 
     def test_arrays(self):
         a, b = draw((8, 24), "float16"), draw((2, 24, 40), "float16")
@@ -133,8 +319,6 @@ class ErrorsTest(unittest.TestCase):
                     numpy.asfortranarray(a), b, offsets)
         self.refuse(ValueError, "the shape of out must be (8, 40), not (8, 41)",
                     a, b, offsets, numpy.empty((8, 41), "float16"))
-        self.refuse(tcgemm.Error, "TCGEMM_INVALID_VALUE: k is 0, but it must be 1 "
-                    "to 2147483647", a[:, :0], b[:, :0], offsets)
         self.refuse(tcgemm.Error, "TCGEMM_NOT_SUPPORTED: groups of rows: the types "
                     "must be those that wgmma multiplies, but are f32",
                     a.astype("float32"), b.astype("float32"), offsets)
@@ -148,4 +332,5 @@ class ErrorsTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    # GroupedTest tests that other chips have no grouped products.
+    unittest.main(defaultTest=None if HAS_GROUPS else ["GroupedTest", "ErrorsTest"])

@@ -34,6 +34,18 @@ class ExplainTest(unittest.TestCase):
         self.assertIn("\nlaunches: copy of A, copy of B, ", text)
         self.assertIn(", copy of D\n", text)
 
+    def test_groups(self):
+        a, b = draw((3, 8, 64), "float16"), draw((3, 64, 40), "float16")
+        sizes = numpy.array([3, 5, 8], "int32")
+        for function, left, right, product in (
+                (tcgemm.grouped_matmul, a[0], b, "tt f16 none grouped 3x8x40x64"),
+                (tcgemm.grouped_matmul_padded, a, b,
+                 "tt f16 none grouped groups=padded 3x8x40x64"),
+                (tcgemm.grouped_matmul_along_k, a[0].T, b[0, :8],
+                 "nt f16 none grouped groups=ragged-k 3x64x40x8")):
+            self.assertIn("product: f16 %s\n" % product,
+                          tcgemm.explain(function, left, right, sizes))
+
     def test_config(self):
         text = tcgemm.explain(tcgemm.matmul, draw((24, 64)), draw((64, 40)),
                               config="schedule=simt cta=32x32x16 threads=8x8x1")
@@ -51,8 +63,10 @@ class ExplainTest(unittest.TestCase):
 
     def test_errors(self):
         a, b = draw((24, 64)), draw((64, 40))
-        with self.assertRaisesRegex(TypeError, "must be tcgemm.matmul, "
-                                    "tcgemm.einsum or tcgemm.grouped_matmul, not"):
+        with self.assertRaisesRegex(
+                TypeError, "must be one of tcgemm.einsum, tcgemm.grouped_matmul, "
+                "tcgemm.grouped_matmul_along_k, tcgemm.grouped_matmul_padded, "
+                "tcgemm.matmul, not"):
             tcgemm.explain(numpy.matmul, a, b)
         with self.assertRaisesRegex(TypeError, "missing a required argument: 'b'"):
             tcgemm.explain(tcgemm.matmul, a)

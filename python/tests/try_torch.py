@@ -63,20 +63,60 @@ def multiply_groups(a, b, ends):
     return torch.cat([*rows, a.new_zeros(a.shape[0] - ends[-1], b.shape[2])])
 
 
+def multiply_along_k(a, b, ends):
+    return torch.stack([a[:, begin:end] @ b[begin:end]
+                        for begin, end in zip([0, *ends], ends)])
+
+
+def multiply_padded(a, b, counts):
+    rows = torch.arange(a.shape[1], device=a.device)
+    is_left_out = rows >= torch.tensor(counts, device=a.device)[:, None]
+    return (a @ b).masked_fill(is_left_out[:, :, None], 0)
+
+
 def try_groups():
-    ends = [100, 100, 133, 200]
-    offsets = torch.tensor(ends, device="cuda", dtype=torch.int32)
-    a, b = draw(210, 72), draw(4, 72, 136)
-    compare_gradients("groups",
-                      lambda a, b: tcgemm.torch.grouped_matmul(a, b, offsets),
-                      lambda a, b: multiply_groups(a, b, ends), a, b)
-    torch.library.opcheck(torch.ops.tcgemm.grouped_matmul.default,
-                          (a, b, offsets))
-    compiled = torch.compile(
-        lambda a, b: tcgemm.torch.grouped_matmul(a, b, offsets).relu(),
-        fullgraph=True)
-    compare("groups, torch.compile", compiled(a, b),
-            multiply_groups(a, b, ends).relu())
+    ends, counts = [100, 100, 133, 200], [50, 0, 1, 33]
+    for name, reference, sizes, a, b in (
+            ("grouped_matmul", multiply_groups, ends, (210, 72), (4, 72, 136)),
+            ("grouped_matmul_along_k", multiply_along_k, ends, (72, 210), (210, 136)),
+            ("grouped_matmul_padded", multiply_padded, counts, (4, 50, 72),
+             (4, 72, 136))):
+        function = getattr(tcgemm.torch, name)
+        numbers = torch.tensor(sizes, device="cuda", dtype=torch.int32)
+        a, b = draw(*a), draw(*b)
+        for what, right in ((name, b), ("  transposed", b.mT.contiguous().mT)):
+            compare_gradients(what, lambda a, b: function(a, b, numbers),
+                              lambda a, b: reference(a, b, sizes), a, right)
+        torch.library.opcheck(getattr(torch.ops.tcgemm, name).default,
+                              (a.requires_grad_(), b.requires_grad_(), numbers))
+        a, b = a.detach(), b.detach()
+        compiled = torch.compile(lambda a, b: function(a, b, numbers).relu(),
+                                 fullgraph=True)
+        compare("  torch.compile", compiled(a, b), reference(a, b, sizes).relu())
+        compare("  graph", capture(lambda: function(a, b, numbers)),
+                reference(a, b, sizes))
+    try_values_left_out()
+    try_no_terms()
+
+
+def try_values_left_out():
+    """Values that no group has do not reach gradients."""
+    a, b = draw(2, 50, 72), draw(2, 72, 136)
+    a[1, 9:] = torch.nan
+    counts = torch.tensor([50, 9], device="cuda", dtype=torch.int32)
+    a, b = a.requires_grad_(), b.requires_grad_()
+    tcgemm.torch.grouped_matmul_padded(a, b, counts).float().sum().backward()
+    for name, part in (("a", a.grad), ("b", b.grad)):
+        assert part.isfinite().all(), "the gradient of " + name
+    compare("values left out", b.grad[1], a[1, :9].sum(0)[:, None].expand(72, 136))
+
+
+def try_no_terms():
+    offsets = torch.zeros(3, device="cuda", dtype=torch.int32)
+    d = tcgemm.torch.grouped_matmul_along_k(draw(72, 0), draw(0, 136), offsets)
+    assert d.shape == (3, 72, 136) and not d.any()
+    d = tcgemm.torch.grouped_matmul(draw(5, 0), draw(3, 0, 136), offsets)
+    assert d.shape == (5, 136) and not d.any()
 
 
 class GatedBlock(torch.nn.Module):

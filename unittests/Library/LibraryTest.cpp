@@ -11,6 +11,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <dlfcn.h>
 
@@ -75,9 +76,10 @@ void *operator new(size_t bytes) {
 void operator delete(void *memory) noexcept { std::free(memory); }
 void operator delete(void *memory, size_t) noexcept { std::free(memory); }
 
+// The driver allocates no memory of 0 bytes.
 DeviceMemory::DeviceMemory(size_t bytes) : bytes(bytes) {
-  int code = callDriver<unsigned long long *, size_t>("cuMemAlloc_v2", &address,
-                                                      bytes);
+  int code = callDriver<unsigned long long *, size_t>(
+      "cuMemAlloc_v2", &address, std::max<size_t>(bytes, 1));
   EXPECT_EQ(code, 0);
 }
 

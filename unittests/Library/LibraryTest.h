@@ -15,6 +15,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,14 @@ int callDriver(const char *name, Arguments... arguments) {
   auto *function =
       reinterpret_cast<int (*)(Parameters...)>(findDriverFunction(name));
   return function ? function(static_cast<Parameters>(arguments)...) : -1;
+}
+
+/// The bytes of values in memory.
+template <typename T>
+std::vector<uint8_t> toBytes(const std::vector<T> &values) {
+  std::vector<uint8_t> bytes(values.size() * sizeof(T));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
 }
 
 /// Device memory.

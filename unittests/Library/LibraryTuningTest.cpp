@@ -17,6 +17,7 @@
 #include <optional>
 #include <sys/wait.h>
 #include <thread>
+#include <tuple>
 #include <unistd.h>
 
 using namespace tcgemm;
@@ -170,12 +171,6 @@ protected:
   std::string log;
 
 private:
-  static std::vector<uint8_t> toBytes(const std::vector<float> &values) {
-    std::vector<uint8_t> bytes(values.size() * sizeof(float));
-    std::memcpy(bytes.data(), values.data(), bytes.size());
-    return bytes;
-  }
-
   llvm::SmallString<128> folder;
   std::optional<Variable> data, modeVariable, tuner;
 };
@@ -415,22 +410,27 @@ TEST_F(LibraryTuningTest, FailuresOfTuningAreErrors) {
 }
 
 /// The words of the command are in the message of a tuner that fails.
-TEST_F(LibraryTuningTest, GroupsOfRowsAreTuned) {
+TEST_F(LibraryTuningTest, GroupsAreTuned) {
   open("cache", "echo \"$*\" >&2; exit 4");
-  tcgemmGroupedDesc groups;
-  ASSERT_OK(tcgemmGroupedDescInit(&groups));
-  groups.m = 24, groups.n = 40, groups.k = 64, groups.groups = 3;
-  tcgemmPlan_t made = nullptr;
-  ASSERT_OK(tcgemmPlanGrouped(handle, &groups, &made));
-  EXPECT_EQ(tcgemmTunePlan(handle, made), TCGEMM_TUNING);
-  std::string message = getMessage();
-  EXPECT_NE(message.find(" none grouped 3x24x40x64 failed: exit code 4"),
-            std::string::npos)
-      << message;
-  EXPECT_NE(message.find(" --epilogue=none --groups=contiguous "),
-            std::string::npos)
-      << message;
-  EXPECT_OK(tcgemmPlanDestroy(made));
+  for (auto [kind, problem, option] :
+       {std::tuple(TCGEMM_GROUPS_CONTIGUOUS, "grouped", "contiguous"),
+        std::tuple(TCGEMM_GROUPS_PADDED, "grouped groups=padded", "padded"),
+        std::tuple(TCGEMM_GROUPS_ALONG_K, "grouped groups=ragged-k",
+                   "ragged-k")}) {
+    tcgemmGroupedDesc groups;
+    ASSERT_OK(tcgemmGroupedDescInit(&groups));
+    groups.kind = kind;
+    groups.m = 24, groups.n = 40, groups.k = 64, groups.groups = 3;
+    tcgemmPlan_t made = nullptr;
+    ASSERT_OK(tcgemmPlanGrouped(handle, &groups, &made));
+    EXPECT_EQ(tcgemmTunePlan(handle, made), TCGEMM_TUNING);
+    std::string message = getMessage();
+    for (const std::string &part :
+         {" none " + std::string(problem) + " 3x24x40x64 failed: exit code 4",
+          " --epilogue=none --groups=" + std::string(option) + " "})
+      EXPECT_NE(message.find(part), std::string::npos) << message;
+    EXPECT_OK(tcgemmPlanDestroy(made));
+  }
 }
 
 TEST_F(LibraryTuningTest, FeaturesAreTuned) {

@@ -50,7 +50,8 @@ void tcgemmSetGroupedDefaults(tcgemmGroupedDesc *desc) {
   desc->structSize = sizeof *desc;
   desc->typeA = desc->typeB = desc->typeD = TCGEMM_BF16;
   desc->lda = desc->ldb = desc->ldc = desc->ldd = TCGEMM_DENSE;
-  desc->strideB = TCGEMM_DENSE;
+  desc->strideA = desc->strideB = TCGEMM_DENSE;
+  desc->strideC = desc->strideD = TCGEMM_DENSE;
   desc->alignment = 16;
   desc->alpha = 1;
   desc->precision = "ieee";

@@ -6,7 +6,6 @@ import torch
 
 from .._einsum import einsum as _einsum
 from .._einsum import split as _split
-from .._grouped import grouped_matmul as _grouped_matmul
 from .._matmul import matmul as _matmul
 from .._tools import make_call
 
@@ -223,76 +222,3 @@ def einsum(indices, a, b):
       those of tcgemm.einsum.
     """
     return _contract(indices, a, b)
-
-
-# Groups of rows
-
-
-@torch.library.custom_op("tcgemm::grouped_matmul", mutates_args=(),
-                         device_types="cuda")
-def _multiply_groups(a: torch.Tensor, b: torch.Tensor,
-                     offsets: torch.Tensor) -> torch.Tensor:
-    # The kernel writes rows of groups only.
-    out = a.new_zeros((a.shape[0], b.shape[2]))
-    if a.shape[1]:
-        _run(_grouped_matmul, a.detach().contiguous(), _prepare(b), offsets, out)
-    return out
-
-
-@_multiply_groups.register_fake
-def _(a, b, offsets):
-    return a.new_empty((a.shape[0], b.shape[2]))
-
-
-@torch.library.custom_op("tcgemm::grouped_gradient", mutates_args=(),
-                         device_types="cuda")
-def _sum_groups(a: torch.Tensor, gradient: torch.Tensor,
-                offsets: torch.Tensor) -> torch.Tensor:
-    """The products of the transposed rows of a by those of the gradient, one for
-    each group. Waits for the offsets: each group is a product of its own."""
-    out = a.new_zeros((offsets.shape[0], a.shape[1], gradient.shape[1]))
-    a, gradient = a.detach().contiguous(), gradient.detach().contiguous()
-    begin = 0
-    for matrix, end in zip(out, offsets.tolist()):
-        if end > begin:
-            _multiply(a[begin:end].mT, gradient[begin:end], matrix)
-        begin = max(begin, end)
-    return out
-
-
-@_sum_groups.register_fake
-def _(a, gradient, offsets):
-    return a.new_empty((offsets.shape[0], a.shape[1], gradient.shape[1]))
-
-
-def _set_up_groups(ctx, inputs, output):
-    ctx.save_for_backward(*inputs)
-
-
-def _differentiate_groups(ctx, gradient):
-    a, b, offsets = ctx.saved_tensors
-    of_a = of_b = None
-    if ctx.needs_input_grad[0]:
-        of_a = _multiply_groups(gradient, b.mT, offsets)
-    if ctx.needs_input_grad[1]:
-        of_b = _sum_groups(a, gradient, offsets)
-    return of_a, of_b, None
-
-
-_multiply_groups.register_autograd(_differentiate_groups,
-                                   setup_context=_set_up_groups)
-
-
-def grouped_matmul(a, b, offsets):
-    """Returns the products of groups of a's rows by the matrices of b, of a's type.
-    Rows behind the last group are 0.
-
-    Args:
-      a: shape (m, k), on a GPU of sm_90a.
-      b: shape (groups, k, n), on the same GPU, of the same type.
-      offsets: shape (groups,), int32: the ends of the groups.
-
-    Errors:
-      those of tcgemm.grouped_matmul.
-    """
-    return _multiply_groups(a, b, offsets)
