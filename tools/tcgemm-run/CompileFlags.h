@@ -10,6 +10,7 @@
 #define TCGEMM_TOOLS_TCGEMM_RUN_COMPILEFLAGS_H
 
 #include "../common/Keywords.h"
+#include "../common/Numbers.h"
 #include "Categories.h"
 #include "SessionOptions.h"
 #include "tcgemm/Target/Precision.h"
@@ -123,12 +124,12 @@ struct GenerateFlags {
   cl::opt<std::string> reduce{"reduce", cl::desc(reduceHelp), cl::init("none"),
                               cl::value_desc("amax|row-max|column-sum"),
                               cl::cat(categories.inputs)};
-  cl::opt<double> alpha{"alpha",
-                        cl::desc("Scale of A·B (generated; default: 1)"),
-                        cl::init(1), cl::cat(categories.inputs)};
-  cl::opt<double> beta{"beta",
-                       cl::desc("Scale of an added C (generated; default: 0)"),
-                       cl::init(0), cl::cat(categories.inputs)};
+  NumberOption<double> alpha{"alpha",
+                             cl::desc("Scale of A·B (generated; default: 1)"),
+                             cl::init(1), cl::cat(categories.inputs)};
+  NumberOption<double> beta{
+      "beta", cl::desc("Scale of an added C (generated; default: 0)"),
+      cl::init(0), cl::cat(categories.inputs)};
   cl::opt<bool> isStatic{"static", cl::desc("Fix the sizes (generated)"),
                          cl::cat(categories.inputs)};
 };
@@ -144,7 +145,7 @@ struct CompileFlags {
       "chip", cl::desc("Chip to compile for, or to emulate"),
       cl::value_desc("sm_90"), cl::cat(categories.inputs)};
   cl::opt<std::string> config{"config", cl::desc("A #tcgemm.config to use"),
-                              cl::value_desc("text"),
+                              cl::value_desc("config"),
                               cl::cat(categories.inputs)};
   cl::opt<std::string> ptxas{"ptxas", cl::desc("The ptxas to use"),
                              cl::value_desc("path"),

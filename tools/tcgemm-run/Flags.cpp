@@ -224,8 +224,8 @@ static Error readSizes(const Flags &flags, SessionOptions &options) {
     return readEinsum(flags, options);
   if (flags.input.sizes.getNumOccurrences())
     return llvm::createStringError("--sizes needs --einsum");
-  const cl::opt<int64_t> *sizes[] = {&flags.input.m, &flags.input.n,
-                                     &flags.input.k, &flags.input.batch};
+  const NumberOption<int64_t> *sizes[] = {&flags.input.m, &flags.input.n,
+                                          &flags.input.k, &flags.input.batch};
   NamedProblem single;
   for (unsigned d = 0; d != kNumPlainDims; ++d) {
     if (!sizes[d]->getNumOccurrences())

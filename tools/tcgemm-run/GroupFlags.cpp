@@ -58,9 +58,9 @@ static llvm::Expected<int64_t> readSize(const InputFlags &flags,
                                         const GroupSizes &groups, char dim) {
   if (kind.hasCounts && dim == 'm')
     return readPaddedRows(flags, groups);
-  const cl::opt<int64_t> &flag = dim == 'm'   ? flags.m
-                                 : dim == 'n' ? flags.n
-                                              : flags.k;
+  const NumberOption<int64_t> &flag = dim == 'm'   ? flags.m
+                                      : dim == 'n' ? flags.n
+                                                   : flags.k;
   bool isGiven = flag.getNumOccurrences() > 0;
   if (kind.divided == dim && isGiven)
     return llvm::createStringError("--group-sizes does not go with --" +
