@@ -13,6 +13,7 @@
 #include "tcgemm/Store/RecordProvider.h"
 #include "tcgemm/Store/Shipped.h"
 #include "tcgemm/Store/ShippedMachines.h"
+#include "tcgemm/Target/OutputFile.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -199,6 +200,8 @@ int tcgemm::runLogic(const Flags &flags) {
   if (flags.logic.time && flags.logic.output == "-")
     return fail(llvm::createStringError("--time needs -o with a file"),
                 kExitBadInput);
+  if (Error error = checkOutputFile(flags.logic.output))
+    return fail(std::move(error), kExitBadInput);
   Expected<std::vector<Record>> records = readInputs(flags.logic);
   if (!records)
     return fail(records.takeError(), kExitBadInput);
