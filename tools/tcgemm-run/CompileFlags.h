@@ -20,7 +20,7 @@ namespace tcgemm {
 /// The function that is generated if there is no input.
 struct GenerateFlags {
   explicit GenerateFlags(Categories &categories) : categories(categories) {}
-  /// Errors: a type, layout or epilogue is none.
+  /// Fails if a text does not name a type, a layout or an epilogue.
   llvm::Error read(GenerateOptions &options) const;
   /// The values of alpha and beta, by the names of the arguments.
   void readScalars(const MatmulProblem &problem,
@@ -134,10 +134,10 @@ struct GenerateFlags {
                          cl::cat(categories.inputs)};
 };
 
-/// How anything is compiled.
+/// The options of the compiler.
 struct CompileFlags {
   explicit CompileFlags(Categories &categories) : categories(categories) {}
-  /// Error: the precision is none.
+  /// Fails if the text does not name a precision.
   llvm::Error read(SessionOptions &options) const;
 
   Categories &categories;

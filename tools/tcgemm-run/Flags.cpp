@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Texts of flags into options.
+// Reads the options of a session from the flags.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +47,7 @@ static Error readPtx(const Flags &flags, const OutputFiles &outputs,
   return flags.ptx.read(options, outputs);
 }
 
-/// Returns whether a product is generated, for want of other input.
+/// Returns whether a product is generated because there is no other input.
 static bool isGenerated(const Flags &flags) {
   return flags.input.input.empty() && flags.input.cases.empty() &&
          !flags.device.listDevices;

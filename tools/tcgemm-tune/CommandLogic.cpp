@@ -56,7 +56,7 @@ static Expected<LogicOptions> readOptions(const LogicFlags &flags) {
                                      llvm::Twine(most));
     *option = value;
   }
-  // Written so that a NaN fails.
+  // A comparison with NaN is false, so that NaN fails here.
   if (!(flags.mostLoss >= 1 && flags.mostLoss <= 100))
     return llvm::createStringError(
         formatv("--most-loss is {0}, but it must be 1 to 100",
@@ -120,7 +120,7 @@ void timeLookups(llvm::StringRef what, llvm::ArrayRef<ConfigRequest> all,
       requests.push_back(request);
   if (requests.empty())
     return;
-  // Long enough for the clock, whose step is a microsecond.
+  // The clock has steps of a microsecond; rounds must take much longer.
   constexpr double leastOfRounds = 5000;
   constexpr int repetitions = 10;
   double once = std::max(1.0, timeRounds(1, requests, lookup));
@@ -134,7 +134,8 @@ void timeLookups(llvm::StringRef what, llvm::ArrayRef<ConfigRequest> all,
       least / static_cast<double>(rounds) / static_cast<double>(count), count);
 }
 
-/// Only the answers of a provider whose name contains `wanted` count.
+/// Times a provider over the requests that it answers under a name that
+/// contains `wanted`.
 void timeProvider(llvm::StringRef what, llvm::ArrayRef<ConfigRequest> all,
                   ConfigProvider &provider, llvm::StringRef wanted) {
   std::vector<ConfigRequest> requests;
