@@ -13,18 +13,19 @@
 
 using namespace tcgemm;
 
-/// The numbers of rows in the image of a launch's operand.
-static std::vector<int64_t> readCounts(const Problem &problem,
-                                       const BufferPart &part, int64_t rows) {
+/// Reads the sizes of groups from the image of a launch's operand: ends, or
+/// numbers of rows, each taken as at least 0 and at most `rows`.
+static std::vector<int64_t> readSizes(const Problem &problem,
+                                      const BufferPart &part, int64_t rows) {
   const ProblemBuffer &buffer = problem.buffers[part.buffer];
   const uint8_t *data = buffer.image.data() + part.getStart(buffer);
-  std::vector<int64_t> counts;
+  std::vector<int64_t> sizes;
   for (int64_t i = 0; i != part.shape.getNumElements(); ++i)
-    counts.push_back(std::clamp<int64_t>(
+    sizes.push_back(std::clamp<int64_t>(
         static_cast<int64_t>(
             loadElement(buffer.type, data, i * part.shape.getRowStride())),
         0, rows));
-  return counts;
+  return sizes;
 }
 
 /// Restricts a part to `size` elements along one of its dimensions, from
@@ -39,18 +40,24 @@ std::vector<BufferPart> tcgemm::listWrittenParts(const Problem &problem,
                                                  const ProblemLaunch &launch,
                                                  size_t operand) {
   const BufferPart &whole = launch.operands[operand];
-  const OperandInfo *counts = launch.kernel->findGroupSizes();
-  if (!counts || counts->role != OperandUse::Counts)
+  std::optional<GroupKind> kind = launch.kernel->findGroupKind();
+  if (!kind || !getGroupKindInfo(*kind).hasRows())
     return {whole};
   llvm::ArrayRef<Dim> dims = launch.kernel->operands[operand].dims;
   size_t batch = llvm::find(dims, Dim::Batch) - dims.begin();
   size_t row = llvm::find(dims, Dim::M) - dims.begin();
-  size_t number = counts - launch.kernel->operands.data();
+  size_t number =
+      launch.kernel->findGroupSizes() - launch.kernel->operands.data();
+  std::vector<int64_t> numRows =
+      readSizes(problem, launch.operands[number], whole.shape.sizes[row]);
+  // No end is taken as before an earlier one, so that the largest is the last.
+  if (!getGroupKindInfo(*kind).hasCounts)
+    numRows.assign(1, numRows.empty() ? 0 : *llvm::max_element(numRows));
   std::vector<BufferPart> parts;
-  for (auto [group, count] : llvm::enumerate(readCounts(
-           problem, launch.operands[number], whole.shape.sizes[row]))) {
+  for (auto [group, count] : llvm::enumerate(numRows)) {
     BufferPart part = whole;
-    restrict(part, batch, static_cast<int64_t>(group), 1);
+    if (batch != dims.size())
+      restrict(part, batch, static_cast<int64_t>(group), 1);
     restrict(part, row, 0, count);
     if (count)
       parts.push_back(std::move(part));

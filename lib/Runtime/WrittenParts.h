@@ -12,10 +12,10 @@
 
 namespace tcgemm {
 
-/// The parts of an output that the launch must write, and behind which it must
-/// write nothing: the rows of each of padded groups, otherwise all of it.
-/// `operand` is the output's number among the kernel's operands. The images of
-/// the problem have the numbers of rows.
+/// The parts of an output that the launch must write, and outside of which it
+/// must write nothing: the rows that belong to groups of rows, otherwise all of
+/// it. `operand` is the output's number among the kernel's operands. The images
+/// of the problem have the sizes of the groups.
 std::vector<BufferPart> listWrittenParts(const Problem &problem,
                                          const ProblemLaunch &launch,
                                          size_t operand);

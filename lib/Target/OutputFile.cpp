@@ -7,6 +7,7 @@
 
 #include "tcgemm/Target/OutputFile.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -62,4 +63,36 @@ Error tcgemm::writeOutputFile(StringRef path, Write write) {
   if (std::error_code code = sys::fs::real_path(path, file))
     return createFileError(path, code);
   return writeNew(file, write);
+}
+
+Error tcgemm::checkOutputFile(StringRef path) {
+  if (path == "-")
+    return Error::success();
+  auto fail = [&](const Twine &why) {
+    return createStringError("cannot write '" + path + "': " + why);
+  };
+  if (sys::fs::is_directory(path))
+    return fail("it is a folder");
+  sys::fs::file_status status;
+  SmallString<256> file(path);
+  if (!sys::fs::status(path, status)) {
+    // Other files than regular ones are written in place.
+    if (!sys::fs::is_regular_file(status)) {
+      if (std::error_code code =
+              sys::fs::access(path, sys::fs::AccessMode::Write))
+        return fail(code.message());
+      return Error::success();
+    }
+    if (std::error_code code = sys::fs::real_path(path, file))
+      return fail(code.message());
+  }
+  StringRef folder = sys::path::parent_path(file);
+  if (folder.empty())
+    folder = ".";
+  if (sys::fs::exists(folder) && !sys::fs::is_directory(folder))
+    return fail("'" + folder + "' is not a folder");
+  if (std::error_code code =
+          sys::fs::access(folder, sys::fs::AccessMode::Write))
+    return fail("its folder: " + code.message());
+  return Error::success();
 }

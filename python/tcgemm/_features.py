@@ -19,8 +19,8 @@ def _divide(a, b):
 
 
 def get_packed_type(view, dtype, name):
-    """The type of an operand's elements: that of the array, or `dtype`, of which a
-    byte of the array has two."""
+    """The type of an operand's elements: that of the array, or `dtype`. A byte of the
+    array has two elements of such a `dtype`."""
     if dtype is None:
         return view.dtype
     if dtype not in _arrays.PACKED_TYPES:

@@ -1,8 +1,8 @@
 // RUN: tcgemm-opt %s --pass-pipeline='builtin.module(gpu.module(tcgemm-lower-tiles))' \
 // RUN:   | FileCheck %s
 
-// Where k runs along columns, elements of a chunk are compared with what is left. Where it
-// runs along the rows of boxes, whole chunks are.
+// If k runs along columns, each element of a chunk is compared with the number of elements
+// that are left. If k runs along the rows of boxes, each chunk is compared as a whole.
 
 !ring = !tcgemm.ring<2, mbarrier, [<64 x 64 x bf16, b128>, <128 x 64 x bf16, b128>]>
 gpu.module @module {

@@ -8,7 +8,7 @@
 #ifndef TCGEMM_TOOLS_COMMON_FLAGRANGE_H
 #define TCGEMM_TOOLS_COMMON_FLAGRANGE_H
 
-#include "llvm/Support/CommandLine.h"
+#include "Numbers.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -23,7 +23,7 @@ inline constexpr double kMostSeconds = 1e9;
 /// Fails unless a flag's number is from `least` to `most`; NaN is in no range.
 /// `unit` stands behind numbers in the error: " s".
 template <typename T>
-llvm::Error checkFlagRange(const llvm::cl::opt<T> &flag,
+llvm::Error checkFlagRange(const NumberOption<T> &flag,
                            std::common_type_t<T> least,
                            std::common_type_t<T> most, const char *unit = "") {
   const T &value = flag.getValue();

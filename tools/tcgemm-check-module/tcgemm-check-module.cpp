@@ -72,12 +72,12 @@ struct Flags {
   cl::list<std::string> scalars{"scalar",
                                 cl::desc("Value of a scalar argument: arg1=3"),
                                 cl::cat(category)};
-  cl::opt<uint64_t> seed{"seed", cl::desc("Seed of the contents (1)"),
-                         cl::init(1), cl::cat(category)};
-  cl::opt<double> tolerance{"tolerance",
-                            cl::desc("Factor on the tolerance (1)"),
-                            cl::init(1), cl::cat(category)};
-  cl::opt<double> timeout{
+  NumberOption<uint64_t> seed{"seed", cl::desc("Seed of the contents (1)"),
+                              cl::init(1), cl::cat(category)};
+  NumberOption<double> tolerance{"tolerance",
+                                 cl::desc("Factor on the tolerance (1)"),
+                                 cl::init(1), cl::cat(category)};
+  NumberOption<double> timeout{
       "timeout", cl::desc("Seconds that a function may take (no limit)"),
       cl::init(0), cl::cat(category)};
   cl::opt<bool> quiet{"quiet", cl::desc("Print no functions that pass"),

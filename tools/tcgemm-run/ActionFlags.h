@@ -10,6 +10,7 @@
 #define TCGEMM_TOOLS_TCGEMM_RUN_ACTIONFLAGS_H
 
 #include "../common/Keywords.h"
+#include "../common/Numbers.h"
 #include "Categories.h"
 #include "SessionOptions.h"
 
@@ -41,34 +42,34 @@ struct ActionFlags {
       "cublaslt-precise",
       cl::desc("FP8: let cuBLASLt add partial sums in f32 registers"),
       cl::cat(categories.actions)};
-  cl::opt<unsigned> rounds{"rounds",
-                           cl::desc("Rounds of a measurement (default: 21)"),
-                           cl::init(21), cl::cat(categories.actions)};
-  cl::opt<double> warmUp{
+  NumberOption<unsigned> rounds{
+      "rounds", cl::desc("Rounds of a measurement (default: 21)"), cl::init(21),
+      cl::cat(categories.actions)};
+  NumberOption<double> warmUp{
       "warm-up",
       cl::desc("Milliseconds of launches before a measurement (default: 300)"),
       cl::value_desc("ms"), cl::init(300), cl::cat(categories.actions)};
   cl::opt<bool> noVerify{"no-verify", cl::desc("Do not compare results"),
                          cl::cat(categories.actions)};
-  cl::opt<double> verifyWork{
+  NumberOption<double> verifyWork{
       "verify-work",
       cl::desc("Multiplications up to which a problem is checked whole "
                "(default: 4e10)"),
       cl::init(4e10), cl::cat(categories.actions)};
-  cl::opt<double> mathError{
+  NumberOption<double> mathError{
       "math-error",
       cl::desc("Relative error allowed to exp, tanh, ... (default: 2^-20; "
                "raise for .approx)"),
       cl::init(0x1p-20), cl::cat(categories.actions)};
   cl::opt<bool> plan{"plan", cl::desc("Print what would run; needs no device"),
                      cl::cat(categories.actions)};
-  cl::opt<int64_t> smCount{"plan-sm-count",
-                           cl::desc("Processors for --plan (default: 132)"),
-                           cl::init(132), cl::cat(categories.actions)};
+  NumberOption<int64_t> smCount{
+      "plan-sm-count", cl::desc("Processors for --plan (default: 132)"),
+      cl::init(132), cl::cat(categories.actions)};
   cl::opt<bool> emitMLIR{"emit-mlir",
                          cl::desc("Print the generated MLIR; needs no device"),
                          cl::cat(categories.actions)};
-  cl::opt<double> timeout{
+  NumberOption<double> timeout{
       "timeout", cl::desc("Seconds for one problem (default: 0: no limit)"),
       cl::init(0), cl::cat(categories.actions)};
   cl::opt<ReportFormat, false, KeywordParser<ReportFormat>> format{

@@ -10,6 +10,7 @@
 #define TCGEMM_TOOLS_TCGEMM_RUN_COMPILEFLAGS_H
 
 #include "../common/Keywords.h"
+#include "../common/Numbers.h"
 #include "Categories.h"
 #include "SessionOptions.h"
 #include "tcgemm/Target/Precision.h"
@@ -19,7 +20,7 @@ namespace tcgemm {
 /// The function that is generated if there is no input.
 struct GenerateFlags {
   explicit GenerateFlags(Categories &categories) : categories(categories) {}
-  /// Errors: a type, layout or epilogue is none.
+  /// Fails if a text does not name a type, a layout or an epilogue.
   llvm::Error read(GenerateOptions &options) const;
   /// The values of alpha and beta, by the names of the arguments.
   void readScalars(const MatmulProblem &problem,
@@ -123,20 +124,20 @@ struct GenerateFlags {
   cl::opt<std::string> reduce{"reduce", cl::desc(reduceHelp), cl::init("none"),
                               cl::value_desc("amax|row-max|column-sum"),
                               cl::cat(categories.inputs)};
-  cl::opt<double> alpha{"alpha",
-                        cl::desc("Scale of A·B (generated; default: 1)"),
-                        cl::init(1), cl::cat(categories.inputs)};
-  cl::opt<double> beta{"beta",
-                       cl::desc("Scale of an added C (generated; default: 0)"),
-                       cl::init(0), cl::cat(categories.inputs)};
+  NumberOption<double> alpha{"alpha",
+                             cl::desc("Scale of A·B (generated; default: 1)"),
+                             cl::init(1), cl::cat(categories.inputs)};
+  NumberOption<double> beta{
+      "beta", cl::desc("Scale of an added C (generated; default: 0)"),
+      cl::init(0), cl::cat(categories.inputs)};
   cl::opt<bool> isStatic{"static", cl::desc("Fix the sizes (generated)"),
                          cl::cat(categories.inputs)};
 };
 
-/// How anything is compiled.
+/// The options of the compiler.
 struct CompileFlags {
   explicit CompileFlags(Categories &categories) : categories(categories) {}
-  /// Error: the precision is none.
+  /// Fails if the text does not name a precision.
   llvm::Error read(SessionOptions &options) const;
 
   Categories &categories;
@@ -144,7 +145,7 @@ struct CompileFlags {
       "chip", cl::desc("Chip to compile for, or to emulate"),
       cl::value_desc("sm_90"), cl::cat(categories.inputs)};
   cl::opt<std::string> config{"config", cl::desc("A #tcgemm.config to use"),
-                              cl::value_desc("text"),
+                              cl::value_desc("config"),
                               cl::cat(categories.inputs)};
   cl::opt<std::string> ptxas{"ptxas", cl::desc("The ptxas to use"),
                              cl::value_desc("path"),

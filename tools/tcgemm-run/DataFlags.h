@@ -9,6 +9,7 @@
 #ifndef TCGEMM_TOOLS_TCGEMM_RUN_DATAFLAGS_H
 #define TCGEMM_TOOLS_TCGEMM_RUN_DATAFLAGS_H
 
+#include "../common/Numbers.h"
 #include "Categories.h"
 
 #include "tcgemm/Runtime/Problem.h"
@@ -54,10 +55,10 @@ struct DataFlags {
   cl::list<std::string> outputs{
       "output", cl::desc("Write an array that was written"),
       cl::value_desc("name=file.npy"), cl::cat(categories.data)};
-  cl::opt<uint64_t> seed{"seed",
-                         cl::desc("Seed of everything random (default: 1)"),
-                         cl::init(1), cl::cat(categories.data)};
-  cl::opt<unsigned> repeat{
+  NumberOption<uint64_t> seed{
+      "seed", cl::desc("Seed of everything random (default: 1)"), cl::init(1),
+      cl::cat(categories.data)};
+  NumberOption<unsigned> repeat{
       "repeat",
       cl::desc("Launches of a check, all of which must give the same "
                "(default: 1)"),

@@ -9,6 +9,7 @@
 #ifndef TCGEMM_TOOLS_TCGEMM_RUN_DEVICEFLAGS_H
 #define TCGEMM_TOOLS_TCGEMM_RUN_DEVICEFLAGS_H
 
+#include "../common/Numbers.h"
 #include "Categories.h"
 #include "SessionOptions.h"
 
@@ -38,15 +39,15 @@ struct DeviceFlags {
       "profile-annotate",
       cl::desc("Write the PTX with counts in the margin (emulator)"),
       cl::value_desc("file"), cl::cat(categories.devices)};
-  cl::opt<unsigned> emulatorThreads{
+  NumberOption<unsigned> emulatorThreads{
       "emulator-threads",
       cl::desc("Threads of the emulator (default: all of the machine)"),
       cl::init(0), cl::cat(categories.devices)};
-  cl::opt<unsigned> emulatorSMs{
+  NumberOption<unsigned> emulatorSMs{
       "emulator-sm-count",
       cl::desc("Multiprocessors of the emulated device (default: the chip's)"),
       cl::init(0), cl::cat(categories.devices)};
-  cl::opt<uint64_t> maxInstructions{
+  NumberOption<uint64_t> maxInstructions{
       "max-instructions",
       cl::desc("Instructions of warps after which the emulator gives a launch "
                "up (default: 0: none)"),

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Texts of flags into options.
+// Reads the options of a session from the flags.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +47,7 @@ static Error readPtx(const Flags &flags, const OutputFiles &outputs,
   return flags.ptx.read(options, outputs);
 }
 
-/// Returns whether a product is generated, for want of other input.
+/// Returns whether a product is generated because there is no other input.
 static bool isGenerated(const Flags &flags) {
   return flags.input.input.empty() && flags.input.cases.empty() &&
          !flags.device.listDevices;
@@ -224,8 +224,8 @@ static Error readSizes(const Flags &flags, SessionOptions &options) {
     return readEinsum(flags, options);
   if (flags.input.sizes.getNumOccurrences())
     return llvm::createStringError("--sizes needs --einsum");
-  const cl::opt<int64_t> *sizes[] = {&flags.input.m, &flags.input.n,
-                                     &flags.input.k, &flags.input.batch};
+  const NumberOption<int64_t> *sizes[] = {&flags.input.m, &flags.input.n,
+                                          &flags.input.k, &flags.input.batch};
   NamedProblem single;
   for (unsigned d = 0; d != kNumPlainDims; ++d) {
     if (!sizes[d]->getNumOccurrences())

@@ -26,11 +26,14 @@ static llvm::Expected<GroupSizes> readGroupSizes(StringRef list) {
   GroupSizes groups;
   for (StringRef text : texts) {
     int64_t size = 0;
-    if (text.getAsInteger(10, size) || size < 0 || size > kMaxProblemSize ||
-        groups.all + size > kMaxProblemSize)
+    if (text.getAsInteger(10, size) || size < 0 || size > kMaxProblemSize)
+      return llvm::createStringError("--group-sizes: '" + text +
+                                     "' is not an integer from 0 to " +
+                                     llvm::Twine(kMaxProblemSize));
+    if (groups.all + size > kMaxProblemSize)
       return llvm::createStringError(
-          "--group-sizes: '" + text +
-          "' is not a size from 0 on, or all sizes add up to more than " +
+          "--group-sizes: the sizes up to '" + text + "' add up to " +
+          llvm::Twine(groups.all + size) + ", but they must be at most " +
           llvm::Twine(kMaxProblemSize));
     groups.all += size;
     groups.sizes.push_back(size);
@@ -58,9 +61,9 @@ static llvm::Expected<int64_t> readSize(const InputFlags &flags,
                                         const GroupSizes &groups, char dim) {
   if (kind.hasCounts && dim == 'm')
     return readPaddedRows(flags, groups);
-  const cl::opt<int64_t> &flag = dim == 'm'   ? flags.m
-                                 : dim == 'n' ? flags.n
-                                              : flags.k;
+  const NumberOption<int64_t> &flag = dim == 'm'   ? flags.m
+                                      : dim == 'n' ? flags.n
+                                                   : flags.k;
   bool isGiven = flag.getNumOccurrences() > 0;
   if (kind.divided == dim && isGiven)
     return llvm::createStringError("--group-sizes does not go with --" +

@@ -9,6 +9,7 @@
 #ifndef TCGEMM_TOOLS_TCGEMM_RUN_INPUTFLAGS_H
 #define TCGEMM_TOOLS_TCGEMM_RUN_INPUTFLAGS_H
 
+#include "../common/Numbers.h"
 #include "Categories.h"
 #include "SessionOptions.h"
 
@@ -21,14 +22,14 @@ struct InputFlags {
   Categories &categories;
   cl::opt<std::string> input{cl::Positional, cl::cat(categories.inputs),
                              cl::desc("[pack directory, MLIR or PTX file]")};
-  cl::opt<int64_t> m{"m", cl::desc("Rows of D"), cl::init(-1),
-                     cl::cat(categories.inputs)};
-  cl::opt<int64_t> n{"n", cl::desc("Columns of D"), cl::init(-1),
-                     cl::cat(categories.inputs)};
-  cl::opt<int64_t> k{"k", cl::desc("Depth of the product"), cl::init(-1),
-                     cl::cat(categories.inputs)};
-  cl::opt<int64_t> batch{"batch", cl::desc("Number of products"), cl::init(-1),
-                         cl::cat(categories.inputs)};
+  NumberOption<int64_t> m{"m", cl::desc("Rows of D"), cl::init(-1),
+                          cl::cat(categories.inputs)};
+  NumberOption<int64_t> n{"n", cl::desc("Columns of D"), cl::init(-1),
+                          cl::cat(categories.inputs)};
+  NumberOption<int64_t> k{"k", cl::desc("Depth of the product"), cl::init(-1),
+                          cl::cat(categories.inputs)};
+  NumberOption<int64_t> batch{"batch", cl::desc("Number of products"),
+                              cl::init(-1), cl::cat(categories.inputs)};
   cl::opt<std::string> einsum{
       "einsum",
       cl::desc("Run a contraction: the indices of A, B and D, outermost first"),

@@ -8,6 +8,7 @@
 #ifndef TCGEMM_TOOLS_TCGEMM_RUN_NUMERICSFLAGS_H
 #define TCGEMM_TOOLS_TCGEMM_RUN_NUMERICSFLAGS_H
 
+#include "../common/Numbers.h"
 #include "Categories.h"
 #include "NumericsOptions.h"
 
@@ -26,7 +27,7 @@ struct NumericsFlags {
       "numerics",
       cl::desc("Report the errors of generated products against float64, by K"),
       cl::cat(categories.actions)};
-  cl::list<int64_t> depths{
+  NumberList<int64_t> depths{
       "numerics-k", cl::desc("Values of K (default: 16,64,256,1024,4096)"),
       cl::CommaSeparated, cl::value_desc("K,..."), cl::cat(categories.actions)};
   cl::list<std::string> data{

@@ -8,6 +8,7 @@
 #ifndef TCGEMM_TOOLS_TCGEMM_TUNE_CLUSTERFLAGS_H
 #define TCGEMM_TOOLS_TCGEMM_TUNE_CLUSTERFLAGS_H
 
+#include "../common/Numbers.h"
 #include "Commands.h"
 
 namespace tcgemm {
@@ -33,11 +34,11 @@ struct ClusterFlags {
       cl::cat(commands.cluster),
       cl::sub(commands.tuneCommands),
       cl::sub(commands.launchCommand)};
-  cl::opt<unsigned> shardSize{
+  NumberOption<unsigned> shardSize{
       "shard-size",
       cl::desc("Candidates that a task takes at a time (default: 32)"),
       cl::init(32), cl::cat(commands.cluster), cl::sub(commands.tuneCommands)};
-  cl::opt<double> lease{
+  NumberOption<double> lease{
       "lease",
       cl::desc("Seconds after which the candidates of a task that does not "
                "answer are taken by another one (default: 300)"),
@@ -45,7 +46,7 @@ struct ClusterFlags {
       cl::cat(commands.cluster),
       cl::sub(commands.tuneCommands),
       cl::sub(commands.statusCommand)};
-  cl::opt<double> shareTimeout{
+  NumberOption<double> shareTimeout{
       "share-timeout",
       cl::desc(
           "Seconds in which the tasks of a job must see each other's files "
@@ -54,14 +55,14 @@ struct ClusterFlags {
   cl::opt<bool> dryRun{
       "dry-run", cl::desc("Print the job's script; start nothing"),
       cl::cat(commands.cluster), cl::sub(commands.launchCommand)};
-  cl::opt<unsigned> nodes{"nodes", cl::desc("Nodes of the job (default: 1)"),
-                          cl::init(1), cl::cat(commands.cluster),
-                          cl::sub(commands.launchCommand)};
-  cl::opt<unsigned> tasksPerNode{
+  NumberOption<unsigned> nodes{
+      "nodes", cl::desc("Nodes of the job (default: 1)"), cl::init(1),
+      cl::cat(commands.cluster), cl::sub(commands.launchCommand)};
+  NumberOption<unsigned> tasksPerNode{
       "tasks-per-node",
       cl::desc("Tasks of a node, one for each GPU (default: 1)"), cl::init(1),
       cl::cat(commands.cluster), cl::sub(commands.launchCommand)};
-  cl::opt<unsigned> compileNodes{
+  NumberOption<unsigned> compileNodes{
       "compile-nodes",
       cl::desc("Nodes of a job before it that only compiles, without GPUs; the "
                "flags of the search need --chip (default: 0, no such job)"),
@@ -89,7 +90,7 @@ struct ClusterFlags {
   cl::opt<bool> json{
       "json", cl::desc("Print one JSON object, with --watch one a line"),
       cl::cat(commands.cluster), cl::sub(commands.statusCommand)};
-  cl::opt<double> watch{
+  NumberOption<double> watch{
       "watch",
       cl::desc("Show the state again after so many seconds, until all is done"),
       cl::value_desc("seconds"), cl::cat(commands.cluster),

@@ -7,10 +7,10 @@
 
 #include "CalibrateFlags.h"
 #include "MachineInputs.h"
+#include "tcgemm/Target/OutputFile.h"
 #include "tcgemm/Tuner/CalibrationRunner.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/Path.h"
 
 #include <ctime>
 
@@ -19,26 +19,11 @@ using llvm::Error;
 using llvm::Expected;
 using llvm::formatv;
 
-/// Finds out in advance whether the file can be written.
 static Error checkOutput(llvm::StringRef path, bool mayReplace) {
-  namespace fs = llvm::sys::fs;
-  if (path == "-")
-    return Error::success();
-  auto fail = [&](const llvm::Twine &why) {
-    return llvm::createStringError("cannot write '" + path + "': " + why);
-  };
-  if (fs::is_directory(path))
-    return fail("it is a folder");
-  if (fs::exists(path) && !mayReplace)
-    return fail("the file exists; --force replaces it");
-  llvm::StringRef folder = llvm::sys::path::parent_path(path);
-  if (folder.empty())
-    folder = ".";
-  if (fs::exists(folder) && !fs::is_directory(folder))
-    return fail("'" + folder + "' is not a folder");
-  if (std::error_code code = fs::access(folder, fs::AccessMode::Write))
-    return fail("its folder: " + code.message());
-  return Error::success();
+  if (llvm::sys::fs::is_regular_file(path) && !mayReplace)
+    return llvm::createStringError("cannot write '" + path +
+                                   "': the file exists; --force replaces it");
+  return checkOutputFile(path);
 }
 
 static std::string getDate() {

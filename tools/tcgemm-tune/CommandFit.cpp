@@ -9,6 +9,7 @@
 #include "MachineInputs.h"
 #include "Sweeps.h"
 #include "tcgemm/Config/ScheduleFamily.h"
+#include "tcgemm/Target/OutputFile.h"
 #include "tcgemm/Tuner/CostModel.h"
 #include "tcgemm/Tuner/ModelFit.h"
 #include "llvm/Support/FileSystem.h"
@@ -76,6 +77,8 @@ int tcgemm::runFit(const Flags &flags) {
   Expected<std::vector<MatmulSizes>> excluded = readExcluded(flags);
   if (!excluded)
     return fail(excluded.takeError(), kExitBadInput);
+  if (llvm::Error error = checkOutputFile(flags.sweep.outputFile))
+    return fail(std::move(error), kExitBadInput);
   Expected<StoredSweeps> stored = readSweeps(flags);
   if (!stored)
     return fail(stored.takeError(), kExitBadInput);

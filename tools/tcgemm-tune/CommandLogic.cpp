@@ -13,6 +13,7 @@
 #include "tcgemm/Store/RecordProvider.h"
 #include "tcgemm/Store/Shipped.h"
 #include "tcgemm/Store/ShippedMachines.h"
+#include "tcgemm/Target/OutputFile.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -55,7 +56,7 @@ static Expected<LogicOptions> readOptions(const LogicFlags &flags) {
                                      llvm::Twine(most));
     *option = value;
   }
-  // Written so that a NaN fails.
+  // A comparison with NaN is false, so that NaN fails here.
   if (!(flags.mostLoss >= 1 && flags.mostLoss <= 100))
     return llvm::createStringError(
         formatv("--most-loss is {0}, but it must be 1 to 100",
@@ -119,7 +120,7 @@ void timeLookups(llvm::StringRef what, llvm::ArrayRef<ConfigRequest> all,
       requests.push_back(request);
   if (requests.empty())
     return;
-  // Long enough for the clock, whose step is a microsecond.
+  // The clock has steps of a microsecond; rounds must take much longer.
   constexpr double leastOfRounds = 5000;
   constexpr int repetitions = 10;
   double once = std::max(1.0, timeRounds(1, requests, lookup));
@@ -133,7 +134,8 @@ void timeLookups(llvm::StringRef what, llvm::ArrayRef<ConfigRequest> all,
       least / static_cast<double>(rounds) / static_cast<double>(count), count);
 }
 
-/// Only the answers of a provider whose name contains `wanted` count.
+/// Times a provider over the requests that it answers under a name that
+/// contains `wanted`.
 void timeProvider(llvm::StringRef what, llvm::ArrayRef<ConfigRequest> all,
                   ConfigProvider &provider, llvm::StringRef wanted) {
   std::vector<ConfigRequest> requests;
@@ -199,6 +201,8 @@ int tcgemm::runLogic(const Flags &flags) {
   if (flags.logic.time && flags.logic.output == "-")
     return fail(llvm::createStringError("--time needs -o with a file"),
                 kExitBadInput);
+  if (Error error = checkOutputFile(flags.logic.output))
+    return fail(std::move(error), kExitBadInput);
   Expected<std::vector<Record>> records = readInputs(flags.logic);
   if (!records)
     return fail(records.takeError(), kExitBadInput);

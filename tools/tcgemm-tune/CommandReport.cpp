@@ -60,7 +60,7 @@ static Expected<bool> hasNoRecords(const Store &store, StringRef chip) {
 
 /// Reads the flags that need no records.
 static Expected<ReportOptions> readOptions(const ExchangeFlags &flags) {
-  for (const llvm::cl::opt<double> *rate :
+  for (const NumberOption<double> *rate :
        {&flags.peakTflops, &flags.bandwidthGBs})
     if (llvm::Error error = checkFlagRange(*rate, 0, 1e9))
       return std::move(error);

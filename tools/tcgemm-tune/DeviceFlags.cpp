@@ -43,7 +43,7 @@ Expected<EngineOptions> DeviceFlags::readEngineOptions() const {
   if (!options.chip.empty())
     if (Expected<const ChipInfo &> known = lookupChip(options.chip); !known)
       return known.takeError();
-  for (const cl::opt<double> *limit : {&compileTimeout, &launchTimeout})
+  for (const NumberOption<double> *limit : {&compileTimeout, &launchTimeout})
     if (llvm::Error error = checkFlagRange(*limit, 0.001, kMostSeconds, " s"))
       return std::move(error);
   if (memoryLimit < 0)

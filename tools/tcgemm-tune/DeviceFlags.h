@@ -8,6 +8,7 @@
 #ifndef TCGEMM_TOOLS_TCGEMM_TUNE_DEVICEFLAGS_H
 #define TCGEMM_TOOLS_TCGEMM_TUNE_DEVICEFLAGS_H
 
+#include "../common/Numbers.h"
 #include "Commands.h"
 
 #include "tcgemm/Tuner/Engine.h"
@@ -61,13 +62,13 @@ struct DeviceFlags {
       cl::sub(commands.compareCommand),
       cl::sub(commands.reportCommand),
       cl::sub(commands.importCommand)};
-  cl::opt<unsigned> jobs{"jobs",
-                         cl::desc("Compilers at a time (default: cores)"),
-                         cl::init(0),
-                         cl::cat(commands.devices),
-                         cl::sub(commands.tuneCommands),
-                         cl::sub(commands.compareCommand),
-                         cl::sub(commands.machineCommands)};
+  NumberOption<unsigned> jobs{"jobs",
+                              cl::desc("Compilers at a time (default: cores)"),
+                              cl::init(0),
+                              cl::cat(commands.devices),
+                              cl::sub(commands.tuneCommands),
+                              cl::sub(commands.compareCommand),
+                              cl::sub(commands.machineCommands)};
   cl::opt<std::string> ptxas{"ptxas",
                              cl::desc("The ptxas to use"),
                              cl::value_desc("path"),
@@ -83,21 +84,21 @@ struct DeviceFlags {
                             cl::sub(commands.tuneCommands),
                             cl::sub(commands.exportCommand),
                             cl::sub(commands.compareCommand)};
-  cl::opt<double> compileTimeout{
+  NumberOption<double> compileTimeout{
       "compile-timeout",
       cl::desc("Seconds for a candidate's compilation (default: 120)"),
       cl::init(120),
       cl::cat(commands.devices),
       cl::sub(commands.tuneCommands),
       cl::sub(commands.compareCommand)};
-  cl::opt<double> launchTimeout{
+  NumberOption<double> launchTimeout{
       "launch-timeout",
       cl::desc("Seconds for a candidate on the device (default: 60)"),
       cl::init(60),
       cl::cat(commands.devices),
       cl::sub(commands.tuneCommands),
       cl::sub(commands.compareCommand)};
-  cl::opt<int64_t> memoryLimit{
+  NumberOption<int64_t> memoryLimit{
       "memory-limit",
       cl::desc("Bytes of the device that a candidate may use (default: all)"),
       cl::init(0),

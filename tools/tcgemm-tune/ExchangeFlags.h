@@ -13,6 +13,7 @@
 #ifndef TCGEMM_TOOLS_TCGEMM_TUNE_EXCHANGEFLAGS_H
 #define TCGEMM_TOOLS_TCGEMM_TUNE_EXCHANGEFLAGS_H
 
+#include "../common/Numbers.h"
 #include "Flags.h"
 
 namespace tcgemm {
@@ -47,11 +48,11 @@ struct ExchangeFlags {
       cl::init("nvidia-h200-cublaslt"),
       cl::cat(shared.commands.outputs),
       cl::sub(shared.commands.reportCommand)};
-  cl::opt<double> peakTflops{
+  NumberOption<double> peakTflops{
       "peak-tflops", cl::desc("Roofline: TFLOP/s (default: the chip's)"),
       cl::init(0), cl::cat(shared.commands.outputs),
       cl::sub(shared.commands.reportCommand)};
-  cl::opt<double> bandwidthGBs{
+  NumberOption<double> bandwidthGBs{
       "bandwidth-gbs",
       cl::desc("Roofline: GB/s of memory (default: the chip's)"), cl::init(0),
       cl::cat(shared.commands.outputs), cl::sub(shared.commands.reportCommand)};
@@ -69,7 +70,7 @@ struct ExchangeFlags {
                "in UTC: 2026-11-21 or 2026-11-21T18:34:26"),
       cl::value_desc("time"), cl::cat(shared.commands.outputs),
       cl::sub(shared.commands.reportCommand)};
-  cl::opt<unsigned> watch{
+  NumberOption<unsigned> watch{
       "watch",
       cl::desc("Write the page again whenever records come, until interrupted; "
                "look for them, and load an open page again, every so many "

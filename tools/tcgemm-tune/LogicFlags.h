@@ -8,6 +8,7 @@
 #ifndef TCGEMM_TOOLS_TCGEMM_TUNE_LOGICFLAGS_H
 #define TCGEMM_TOOLS_TCGEMM_TUNE_LOGICFLAGS_H
 
+#include "../common/Numbers.h"
 #include "Commands.h"
 
 namespace tcgemm {
@@ -20,23 +21,23 @@ struct LogicFlags {
   cl::list<std::string> files{
       cl::Positional, cl::desc("DB|FILE.jsonl|shipped..."), cl::OneOrMore,
       cl::cat(commands.problems), cl::sub(commands.logicCommand)};
-  cl::opt<unsigned> depth{
+  NumberOption<unsigned> depth{
       "depth", cl::desc("The most comparisons of a decision tree (default: 8)"),
       cl::init(8), cl::cat(commands.search), cl::sub(commands.logicCommand)};
-  cl::opt<unsigned> leafSizes{
+  NumberOption<unsigned> leafSizes{
       "leaf-sizes", cl::desc("The fewest sizes that share a leaf (default: 5)"),
       cl::init(5), cl::cat(commands.search), cl::sub(commands.logicCommand)};
-  cl::opt<double> mostLoss{
+  NumberOption<double> mostLoss{
       "most-loss",
       cl::desc("The most mean loss of a leaf's sizes; a leaf that loses more "
                "makes no choice (default: 1.06)"),
       cl::init(1.06), cl::cat(commands.search), cl::sub(commands.logicCommand)};
-  cl::opt<unsigned> samples{
+  NumberOption<unsigned> samples{
       "samples",
       cl::desc("Random sizes whose times a model estimates; with 0, rules are "
                "learned from records alone (default: 4000)"),
       cl::init(4000), cl::cat(commands.search), cl::sub(commands.logicCommand)};
-  cl::opt<unsigned> formulas{
+  NumberOption<unsigned> formulas{
       "formulas",
       cl::desc("The most configurations that a rule compares by formulas "
                "(default: 80)"),

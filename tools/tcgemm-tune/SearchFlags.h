@@ -9,6 +9,7 @@
 #define TCGEMM_TOOLS_TCGEMM_TUNE_SEARCHFLAGS_H
 
 #include "../common/Keywords.h"
+#include "../common/Numbers.h"
 #include "Commands.h"
 #include "tcgemm/Tuner/Pruner.h"
 
@@ -35,13 +36,13 @@ struct SearchFlags {
                "several by commas"),
       cl::value_desc("limits"), cl::cat(commands.search),
       cl::sub(commands.tuneCommands)};
-  cl::opt<uint64_t> seed{"seed",
-                         cl::desc("Decides what is random (default: 1)"),
-                         cl::init(1),
-                         cl::cat(commands.search),
-                         cl::sub(commands.tuneCommands),
-                         cl::sub(commands.replayCommand)};
-  cl::opt<unsigned> finalists{
+  NumberOption<uint64_t> seed{"seed",
+                              cl::desc("Decides what is random (default: 1)"),
+                              cl::init(1),
+                              cl::cat(commands.search),
+                              cl::sub(commands.tuneCommands),
+                              cl::sub(commands.replayCommand)};
+  NumberOption<unsigned> finalists{
       "finalists",
       cl::desc("The most that are timed again (0: none; default: 4)"),
       cl::init(4), cl::cat(commands.search), cl::sub(commands.tuneCommands)};
@@ -69,7 +70,7 @@ struct SearchFlags {
       cl::cat(commands.search),
       cl::sub(commands.tuneCommands),
       cl::sub(commands.replayCommand)};
-  cl::opt<double> pruneQuantile{
+  NumberOption<double> pruneQuantile{
       "prune-quantile",
       cl::desc("The part of the fast configurations of other problems that the "
                "margin keeps, 0.5 to 1 (default: 0.95)"),

@@ -8,6 +8,7 @@
 #ifndef TCGEMM_TOOLS_TCGEMM_TUNE_SOLVEFLAGS_H
 #define TCGEMM_TOOLS_TCGEMM_TUNE_SOLVEFLAGS_H
 
+#include "../common/Numbers.h"
 #include "Flags.h"
 #include "tcgemm/Model/Tiling.h"
 
@@ -40,19 +41,19 @@ struct SolveFlags {
       cl::init(TilingObjective::Time),
       cl::cat(shared.commands.search),
       cl::sub(shared.commands.solveCommand)};
-  cl::opt<unsigned> tileLimit{
+  NumberOption<unsigned> tileLimit{
       "most-tile", cl::desc("The longest side of a tile (default: 256)"),
       cl::init(256), cl::cat(shared.commands.spaces),
       cl::sub(shared.commands.solveCommand)};
-  cl::opt<unsigned> clusterLimit{
+  NumberOption<unsigned> clusterLimit{
       "most-cluster",
       cl::desc("The most CTAs of a cluster along M or N (default: 1)"),
       cl::init(1), cl::cat(shared.commands.spaces),
       cl::sub(shared.commands.solveCommand)};
-  cl::opt<unsigned> splitLimit{
+  NumberOption<unsigned> splitLimit{
       "most-split", cl::desc("The most slices of k (default: 1)"), cl::init(1),
       cl::cat(shared.commands.spaces), cl::sub(shared.commands.solveCommand)};
-  cl::opt<double> timeLimit{
+  NumberOption<double> timeLimit{
       "time-limit",
       cl::desc("Seconds for each shape; then the best so far is printed "
                "(default: 60)"),

@@ -8,6 +8,7 @@
 #ifndef TCGEMM_TOOLS_TCGEMM_TUNE_SWEEPFLAGS_H
 #define TCGEMM_TOOLS_TCGEMM_TUNE_SWEEPFLAGS_H
 
+#include "../common/Numbers.h"
 #include "Commands.h"
 
 namespace tcgemm {
@@ -23,7 +24,7 @@ struct SweepFlags {
                                 cl::value_desc("shapes"),
                                 cl::cat(commands.search),
                                 cl::sub(commands.fitCommand)};
-  cl::opt<unsigned> folds{
+  NumberOption<unsigned> folds{
       "folds",
       cl::desc("State losses by cross-validation with so many folds (default: "
                "0, losses of the data that are fitted)"),
@@ -38,11 +39,11 @@ struct SweepFlags {
                                    cl::value_desc("names"),
                                    cl::cat(commands.search),
                                    cl::sub(commands.replayCommand)};
-  cl::opt<unsigned> seeds{
+  NumberOption<unsigned> seeds{
       "seeds",
       cl::desc("Runs of each strategy, with seeds that count up (default: 20)"),
       cl::init(20), cl::cat(commands.search), cl::sub(commands.replayCommand)};
-  cl::list<unsigned> candidates{
+  NumberList<unsigned> candidates{
       "candidates",
       cl::desc("After how many candidates to look (default: 1,2,4,8,16,32,60,"
                "120,240)"),
@@ -50,7 +51,7 @@ struct SweepFlags {
       cl::value_desc("numbers"),
       cl::cat(commands.search),
       cl::sub(commands.replayCommand)};
-  cl::opt<unsigned> outstanding{
+  NumberOption<unsigned> outstanding{
       "outstanding",
       cl::desc("Candidates under way at a time: so many answers are late "
                "(default: 1)"),

@@ -8,6 +8,7 @@
 #ifndef TCGEMM_TOOLS_TCGEMM_TUNE_TRENDFLAGS_H
 #define TCGEMM_TOOLS_TCGEMM_TUNE_TRENDFLAGS_H
 
+#include "../common/Numbers.h"
 #include "Flags.h"
 
 namespace tcgemm {
@@ -35,14 +36,14 @@ struct TrendFlags {
       cl::desc("Only devices whose name contains this (default: all)"),
       cl::value_desc("name"), cl::cat(shared.commands.problems),
       cl::sub(shared.commands.trendCommand)};
-  cl::opt<double> threshold{
+  NumberOption<double> threshold{
       "threshold",
       cl::desc("The smallest change that counts, in per cent (default: 2)"),
       cl::init(2),
       cl::value_desc("percent"),
       cl::cat(shared.commands.outputs),
       cl::sub(shared.commands.trendCommand)};
-  cl::opt<double> confidence{
+  NumberOption<double> confidence{
       "confidence",
       cl::desc("The confidence of the intervals, in per cent (default: 95)"),
       cl::init(95),

@@ -8,6 +8,7 @@
 #ifndef TCGEMM_TOOLS_TCGEMM_TUNE_VALIDATEFLAGS_H
 #define TCGEMM_TOOLS_TCGEMM_TUNE_VALIDATEFLAGS_H
 
+#include "../common/Numbers.h"
 #include "Flags.h"
 
 namespace tcgemm {
@@ -28,7 +29,7 @@ struct ValidateFlags {
       cl::value_desc("file|name"),
       cl::cat(shared.commands.devices),
       cl::sub(shared.commands.validateCommand)};
-  cl::opt<unsigned> most{
+  NumberOption<unsigned> most{
       "most",
       cl::desc("The most cases that this run measures (default: all; 0: none, "
                "only the table)"),

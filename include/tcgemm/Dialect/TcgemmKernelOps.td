@@ -60,9 +60,9 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     output, and K the number of the filter's elements. There is one product, without
     scales, offsets and a `transform_a`.
 
-    A and B may have a `band`, and at most one of them the ones of a unit diagonal. The
-    types are then none whose elements share bytes or are split into parts, and there are
-    no scales, offsets, element regions, `b2` or convolution.
+    A and B may have a `band`, and at most one of them the ones of a unit diagonal. Their
+    elements must then not share bytes and not be split into parts, and there are no
+    scales, offsets, element regions, `b2` or convolution.
 
     `symmetric` states that the result is: a kernel computes the tiles on and below the
     diagonal and stores each twice, as it is and transposed. M and N are then equal, and

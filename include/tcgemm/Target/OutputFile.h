@@ -22,6 +22,10 @@ llvm::Error
 writeOutputFile(llvm::StringRef path,
                 llvm::function_ref<llvm::Error(llvm::raw_ostream &)> write);
 
+/// Finds out in advance whether writeOutputFile could write `path`, for results
+/// that take long to compute.
+llvm::Error checkOutputFile(llvm::StringRef path);
+
 } // namespace tcgemm
 
 #endif // TCGEMM_TARGET_OUTPUTFILE_H

@@ -53,7 +53,7 @@ public:
   double getNanoseconds() const {
     constexpr double launch = 2000, prologue = 1200;
     double compute = prologue + getComputeTime();
-    // What is not multiplied is not copied.
+    // Tiles that are not multiplied are not copied.
     double dram =
         getMemoryTime(work, chip.speed.dramGBs) * getKeptDepth(c, problem).mean;
     return launch + combineBounds({compute, dram}) +

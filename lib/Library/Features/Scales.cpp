@@ -21,7 +21,7 @@ using namespace tcgemm::library;
 using llvm::Error;
 using llvm::Twine;
 
-/// Fails if a type of scales or zero points is none of `types`.
+/// Fails if the type of scales or zero points is not in `types`.
 static Error checkType(const char *name, tcgemmType type,
                        llvm::ArrayRef<tcgemmType> types) {
   if (llvm::is_contained(types, type))

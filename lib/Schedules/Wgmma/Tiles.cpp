@@ -10,9 +10,9 @@
 // of k first, and in turns from the left and from the right of each round, so
 // that all CTAs have about the same work.
 //
-// Of a symmetric result, square blocks on and below the diagonal are computed.
-// Row number r of their triangle and row r from its end are together a row of a
-// rectangle, which the raster goes through.
+// A symmetric result is divided into square blocks. Those on and below the
+// diagonal are computed. Row number r of their triangle and row r from its end
+// are together a row of a rectangle, which the raster goes through.
 //
 //===----------------------------------------------------------------------===//
 
@@ -142,7 +142,7 @@ void WgmmaTiles::restrictDepth(WgmmaPlace &place, Value startM,
 WgmmaPlace WgmmaTiles::locateBelowDiagonal(Value tile) const {
   RasterOp raster = buildRaster(p, c, tile, tilesM, tilesN);
   int64_t block = std::max(getUnit(0), getUnit(1));
-  // Of square blocks.
+  // A square block has so many tiles along M and N.
   Value perM = p.i32(block / getUnit(0)), perN = p.i32(block / getUnit(1));
   Value row = p.divU(raster.getM(), perM), column = p.divU(raster.getN(), perN);
   Value isOdd = p.bitAnd(blocks, p.i32(1));

@@ -18,7 +18,7 @@ struct WgmmaPlace {
   mlir::Value batch, m, n, slice, firstK, endK;
   /// The end of the rows of the tile's group; null without groups of rows.
   mlir::Value endM;
-  /// Where the copies along k of the tile's group start, and the number of
+  /// The start of the copies along k of the tile's group, and the number of
   /// elements from there to the group's end; null without groups along k.
   mlir::Value startK, depth;
   /// The elements ahead of the group's first one that are copied, too; null if

@@ -8,6 +8,7 @@
 #ifndef TCGEMM_TOOLS_TCGEMM_RUN_TRACE_TRACEFLAGS_H
 #define TCGEMM_TOOLS_TCGEMM_RUN_TRACE_TRACEFLAGS_H
 
+#include "../../common/Numbers.h"
 #include "../Categories.h"
 #include "../SessionOptions.h"
 
@@ -34,13 +35,13 @@ struct TraceFlags {
   cl::opt<std::string> chart{
       "trace-chart", cl::desc("Draw the trace as an image, too"),
       cl::value_desc("file.svg"), cl::cat(categories.actions)};
-  cl::list<int64_t> ctas{
+  NumberList<int64_t> ctas{
       "trace-ctas",
       cl::desc("CTAs to trace; negative numbers count from the end of the grid "
                "(default: 0,-1)"),
       cl::CommaSeparated, cl::value_desc("cta,..."),
       cl::cat(categories.actions)};
-  cl::opt<int64_t> events{
+  NumberOption<int64_t> events{
       "trace-events", cl::desc("Events of a role to keep (default: 4096)"),
       cl::init(TraceOptions().events), cl::value_desc("number"),
       cl::cat(categories.actions)};
