@@ -20,7 +20,8 @@ TYPES = (COMMON + FLOATS + INTEGERS + HALF + MIXED + SPLIT + BITS
 
 KINDS = ["contiguous", "padded", "ragged-k"]
 EPILOGUES = ["relu", "bias_silu", "rowbias_gelu", "residual", "scale_bias_gate",
-             "rowscale_colscale"]
+             "rowscale_colscale", "groupbias_silu", "groupscale",
+             "groupcolscale_groupbias", "rowscale_groupscale_bias"]
 
 
 def list_outputs(kind):

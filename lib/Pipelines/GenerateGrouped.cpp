@@ -26,3 +26,13 @@ std::string tcgemm::writeGroupedProduct(const MatmulProblem &problem,
          ") outs(%init : " + types.result + ")" + keywords + attributes +
          " -> " + types.result + "\n";
 }
+
+std::string tcgemm::writeGroupBroadcast(const std::string &name,
+                                        const std::string &sizes,
+                                        const GroupBroadcastTypes &types) {
+  return "  %" + name + "_empty = tensor.empty(" + sizes + ") : " + types.rows +
+         "\n  %" + name + "_rows = tcgemm.group_broadcast ins(%" + name +
+         ", %offsets : " + types.values + ",\n      " + types.offsets +
+         ") outs(%" + name + "_empty : " + types.rows + ") -> " + types.rows +
+         "\n";
+}

@@ -26,6 +26,18 @@ std::string writeGroupedProduct(const MatmulProblem &problem,
                                 const GroupedTypes &types,
                                 const std::string &attributes);
 
+/// The types of an operand with a tensor for each group, and of the rows that
+/// repeat it, as text.
+struct GroupBroadcastTypes {
+  std::string values, offsets, rows;
+};
+
+/// The tcgemm.group_broadcast that computes `%NAME_rows` of `%NAME` and
+/// `%offsets`. `sizes` are those of the rows that are known at run time only.
+std::string writeGroupBroadcast(const std::string &name,
+                                const std::string &sizes,
+                                const GroupBroadcastTypes &types);
+
 } // namespace tcgemm
 
 #endif // TCGEMM_LIB_PIPELINES_GENERATEGROUPED_H

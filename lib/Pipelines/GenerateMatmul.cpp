@@ -58,6 +58,9 @@ public:
 
 private:
   void addFactors();
+  std::string getPartDims(EpiloguePart part) const;
+  std::string addGroupRows(const std::string &name, const std::string &dims,
+                           StringRef elementType);
   void addPart(EpiloguePart part);
   std::string makeName(StringRef part);
   std::string writeSizes(std::string &sizes) const;
@@ -83,6 +86,7 @@ private:
   const TensorTypes tensors;
   std::string accumulator, out;
   GeneratedEpilogue epilogue;
+  std::string groupRows; ///< The operations that repeat tensors of groups.
   std::vector<std::string> parameters, results, resultTypes;
   /// The value in the epilogue that reductions combine, and its type.
   std::string reduced, reducedType;
@@ -90,38 +94,57 @@ private:
 };
 } // namespace
 
+/// The dimensions of the tensor that a part reads.
+std::string Generator::getPartDims(EpiloguePart part) const {
+  EpilogueOperand operand = getPartOperand(part);
+  if (operand == EpilogueOperand::Matrix)
+    return contraction.operands[2].letters;
+  std::string letters;
+  if (operand == EpilogueOperand::AlongN || operand == EpilogueOperand::AlongM)
+    letters = getResultIndices(contraction, operand == EpilogueOperand::AlongN
+                                                ? IndexKind::N
+                                                : IndexKind::M);
+  // All groups share a vector, or each has its own tensor.
+  if (problem.isGrouped)
+    llvm::erase(letters, 'b');
+  return isOfGroups(part) ? "b" + letters : letters;
+}
+
+/// Repeats tensors of groups, `name` with the dimensions `dims`, for the rows
+/// of a result without the dimension b. Returns the dimensions of these rows.
+std::string Generator::addGroupRows(const std::string &name,
+                                    const std::string &dims,
+                                    StringRef elementType) {
+  std::string rows = "m" + dims.substr(1), sizes;
+  for (char letter : rows)
+    if (!tensors.isFixed(letter))
+      sizes += (sizes.empty() ? "%" : ", %") + std::string(1, letter);
+  groupRows += writeGroupBroadcast(name, sizes,
+                                   {tensors.getType(dims, elementType),
+                                    tensors.getOffsetsType(),
+                                    tensors.getType(rows, elementType)});
+  return rows;
+}
+
 void Generator::addPart(EpiloguePart part) {
   if (!readsOperand(part))
     return epilogue.addActivation(part);
-  std::string bound = makeName(getPartName(part)), dims, type;
+  std::string bound = makeName(getPartName(part));
   // The user's operations have the short name.
   std::string name = bound + (hasOperations() ? "_tensor" : "");
   std::string elementType = hasOutputType(part) ? out : epilogue.type;
-  switch (getPartOperand(part)) {
-  case EpilogueOperand::Matrix:
-    dims = tensors.getMap(2), type = tensors.getResultType(elementType);
-    break;
-  case EpilogueOperand::AlongN:
-  case EpilogueOperand::AlongM: {
-    bool isAlongN = getPartOperand(part) == EpilogueOperand::AlongN;
-    std::string letters =
-        getResultIndices(contraction, isAlongN ? IndexKind::N : IndexKind::M);
-    // All groups share a vector.
-    if (problem.isGrouped)
-      llvm::erase(letters, 'b');
-    dims = tensors.map(separate(letters)),
-    type = tensors.getType(letters, elementType);
-    break;
+  std::string dims = getPartDims(part);
+  std::string type = tensors.getType(dims, elementType);
+  parameters.push_back("%" + name + ": " + type);
+  if (isOfGroups(part) && !contraction.operands[2].has('b')) {
+    dims = addGroupRows(name, dims, elementType);
+    type = tensors.getType(dims, elementType);
+    name += "_rows";
   }
-  case EpilogueOperand::Number:
-  case EpilogueOperand::None:
-    dims = tensors.map(""), type = "tensor<" + elementType + ">";
-    break;
-  }
-  std::string element = epilogue.addInput(name, dims, type, elementType);
+  std::string element =
+      epilogue.addInput(name, tensors.map(separate(dims)), type, elementType);
   if (hasOutputType(part))
     element = epilogue.widen(element, problem.output);
-  parameters.push_back("%" + name + ": " + type);
   if (hasOperations())
     return epilogue.bind(bound, element);
   epilogue.current =
@@ -355,10 +378,11 @@ std::string Generator::writeEpilogue() {
     epilogue.blockArguments.push_back(argument);
   }
   bool isOne = types.size() == 1;
-  return "  " + join(names) + " = linalg.generic {\n    indexing_maps = [" +
-         join(epilogue.maps) + "],\n    " + tensors.getIteratorTypes() +
-         "}\n    ins(" + join(epilogue.values) + " : " + join(epilogue.types) +
-         ") outs(" + join(empty) + " : " + join(types) + ") {\n  ^bb0(" +
+  return groupRows + "  " + join(names) +
+         " = linalg.generic {\n    indexing_maps = [" + join(epilogue.maps) +
+         "],\n    " + tensors.getIteratorTypes() + "}\n    ins(" +
+         join(epilogue.values) + " : " + join(epilogue.types) + ") outs(" +
+         join(empty) + " : " + join(types) + ") {\n  ^bb0(" +
          join(epilogue.blockArguments) + "):\n" + epilogue.body +
          "    linalg.yield " + join(values) + " : " + join(elements) +
          "\n  } -> " + (isOne ? "" : "(") + join(types) + (isOne ? "" : ")") +

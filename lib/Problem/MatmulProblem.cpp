@@ -269,6 +269,11 @@ FeatureSet MatmulKind::getFeatures() const {
 }
 
 Error MatmulKind::checkFeatures() const {
+  for (EpiloguePart part : epilogue.parts)
+    if (isOfGroups(part) && !isGrouped)
+      return createStringError("epilogue: '" + getPartName(part) +
+                               "' reads values of groups, and so it needs a "
+                               "product with groups");
   std::string exclusion = findExclusion(getFeatures());
   return exclusion.empty() ? Error::success()
                            : createStringError("product: it " + exclusion);

@@ -21,6 +21,7 @@ struct PartInfo {
   EpilogueOperand operand = EpilogueOperand::None;
   bool multiplies = false;
   bool hasOutputType = operand == EpilogueOperand::Matrix;
+  bool isOfGroups = false;
 };
 using O = EpilogueOperand;
 
@@ -37,7 +38,10 @@ constexpr PartInfo kParts[] = {{"bias", O::AlongN},
                                {"rowscale", O::AlongM, true},
                                {"colscale", O::AlongN, true},
                                {"outbias", O::AlongN, false, true},
-                               {"outrowbias", O::AlongM, false, true}};
+                               {"outrowbias", O::AlongM, false, true},
+                               {"groupbias", O::AlongN, false, false, true},
+                               {"groupscale", O::Number, true, false, true},
+                               {"groupcolscale", O::AlongN, true, false, true}};
 
 const PartInfo &getInfo(EpiloguePart part) {
   return kParts[static_cast<size_t>(part)];
@@ -59,9 +63,13 @@ bool multiplies(EpiloguePart part) { return getInfo(part).multiplies; }
 
 bool hasOutputType(EpiloguePart part) { return getInfo(part).hasOutputType; }
 
-EpiloguePart getPartOfOperand(EpilogueOperand operand, bool multiplies) {
+bool isOfGroups(EpiloguePart part) { return getInfo(part).isOfGroups; }
+
+EpiloguePart getPartOfOperand(EpilogueOperand operand, bool multiplies,
+                              bool isOfGroups) {
   const auto *found = find_if(kParts, [&](const PartInfo &info) {
-    return info.operand == operand && info.multiplies == multiplies;
+    return info.operand == operand && info.multiplies == multiplies &&
+           info.isOfGroups == isOfGroups;
   });
   return found == std::end(kParts) ? EpiloguePart::RowBias
                                    : static_cast<EpiloguePart>(found - kParts);

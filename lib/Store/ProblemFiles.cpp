@@ -161,10 +161,10 @@ Error PropertyReader::readGroups() {
 }
 
 /// Checks that the rest of the product has kernels for groups, if there are
-/// some.
+/// some, and needs none otherwise.
 Error PropertyReader::divideRows() {
   if (!problem.kernel.isGrouped)
-    return Error::success();
+    return problem.kernel.checkFeatures();
   // Those of the transposed product would be groups of columns.
   if (layout[2] == 'n')
     return formatError("D is column-major, but groups of rows need a row-major "

@@ -95,15 +95,18 @@ static Error refuseWord(StringRef text, StringRef word) {
       text, word);
 }
 
-/// Sets the kind of a grouped product by its name, if it has one. By default
-/// groups are contiguous.
+/// Makes it a product of groups of the kind with this name, if it has one. By
+/// default groups are contiguous. The epilogue may need groups, and so this
+/// comes before all other words. The rest of the product is checked at the end.
 static Error setGroups(KernelSpec &kernel, StringRef name) {
-  if (name.empty() && !kernel.isGrouped)
-    return Error::success();
   if (name.empty())
-    return kernel.setGrouped();
+    return Error::success();
   Expected<GroupKind> kind = parseGroupKind(name);
-  return kind ? kernel.setGrouped(*kind) : kind.takeError();
+  if (!kind)
+    return kind.takeError();
+  kernel.isGrouped = true;
+  kernel.groupKind = *kind;
+  return Error::success();
 }
 
 /// Sets the bands, and whether the result is symmetric.
@@ -153,6 +156,8 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
       return refuseWord(text, word);
     kernel.*flag->member = true;
   }
+  if (Error error = setGroups(kernel, kind))
+    return std::move(error);
   if (Error error = kernel.read(words[0], words[1], words[2], words[3]))
     return std::move(error);
   if (Error error = kernel.setGroupScales(groups))
@@ -167,8 +172,9 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
     return std::move(error);
   if (Error error = setStructure(kernel, bandA, bandB, isSymmetric))
     return std::move(error);
-  if (Error error = setGroups(kernel, kind))
-    return std::move(error);
+  if (kernel.isGrouped)
+    if (Error error = kernel.setGrouped(kernel.groupKind))
+      return std::move(error);
   return kernel;
 }
 

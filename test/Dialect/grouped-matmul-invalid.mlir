@@ -167,3 +167,75 @@ func.func @f(%a: tensor<?x32xf32>, %b: tensor<4x32x64xf32>, %o: tensor<4xi32>, %
   %0 = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x32xf32>, tensor<4x32x64xf32>, tensor<4xi32>) outs(%d : tensor<?x64xf32>) {tcgemm.precision = "bf8"} -> tensor<?x64xf32>
   return
 }
+
+// -----
+
+func.func @f(%v: tensor<4x64xf32>, %o: tensor<4xi32>, %e: tensor<?x64xf32>) {
+  // expected-error@+1 {{the result has the type 'tensor<?x64xf16>', but the output has 'tensor<?x64xf32>'}}
+  %0 = tcgemm.group_broadcast ins(%v, %o : tensor<4x64xf32>, tensor<4xi32>) outs(%e : tensor<?x64xf32>) -> tensor<?x64xf16>
+  return
+}
+
+// -----
+
+func.func @f(%v: tensor<4x64xf32>, %o: tensor<4x1xi32>, %e: tensor<?x64xf32>) {
+  // expected-error@+1 {{offsets has rank 2, but it must be 1}}
+  %0 = tcgemm.group_broadcast ins(%v, %o : tensor<4x64xf32>, tensor<4x1xi32>) outs(%e : tensor<?x64xf32>) -> tensor<?x64xf32>
+  return
+}
+
+// -----
+
+func.func @f(%v: tensor<4xf32>, %o: tensor<4xi32>, %e: tensor<?x64xf32>) {
+  // expected-error@+1 {{values has rank 1, but it must be that of the output, 2, and 1 or more}}
+  %0 = tcgemm.group_broadcast ins(%v, %o : tensor<4xf32>, tensor<4xi32>) outs(%e : tensor<?x64xf32>) -> tensor<?x64xf32>
+  return
+}
+
+// -----
+
+func.func @f(%v: tensor<f32>, %o: tensor<4xi32>, %e: tensor<f32>) {
+  // expected-error@+1 {{values has rank 0, but it must be that of the output, 0, and 1 or more}}
+  %0 = tcgemm.group_broadcast ins(%v, %o : tensor<f32>, tensor<4xi32>) outs(%e : tensor<f32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @f(%v: tensor<4x64xf16>, %o: tensor<4xi32>, %e: tensor<?x64xf32>) {
+  // expected-error@+1 {{values has elements of type 'f16', but the output of 'f32'}}
+  %0 = tcgemm.group_broadcast ins(%v, %o : tensor<4x64xf16>, tensor<4xi32>) outs(%e : tensor<?x64xf32>) -> tensor<?x64xf32>
+  return
+}
+
+// -----
+
+func.func @f(%v: tensor<4x63xf32>, %o: tensor<4xi32>, %e: tensor<?x64xf32>) {
+  // expected-error@+1 {{dimension 1 of values is 63, but that of the output is 64}}
+  %0 = tcgemm.group_broadcast ins(%v, %o : tensor<4x63xf32>, tensor<4xi32>) outs(%e : tensor<?x64xf32>) -> tensor<?x64xf32>
+  return
+}
+
+// -----
+
+func.func @f(%v: tensor<5x64xf32>, %o: tensor<4xi32>, %e: tensor<?x64xf32>) {
+  // expected-error@+1 {{the number of groups of values is 5, but that of offsets is 4}}
+  %0 = tcgemm.group_broadcast ins(%v, %o : tensor<5x64xf32>, tensor<4xi32>) outs(%e : tensor<?x64xf32>) -> tensor<?x64xf32>
+  return
+}
+
+// -----
+
+func.func @f(%v: tensor<4x64xf32>, %o: tensor<4xi64>, %e: tensor<?x64xf32>) {
+  // expected-error@+1 {{operand #1 must be ranked tensor of 32-bit signless integer values}}
+  %0 = tcgemm.group_broadcast ins(%v, %o : tensor<4x64xf32>, tensor<4xi64>) outs(%e : tensor<?x64xf32>) -> tensor<?x64xf32>
+  return
+}
+
+// -----
+
+func.func @f(%v: tensor<4xf32>, %o: tensor<4xi32>, %e: tensor<?xf32>) {
+  // expected-error@+1 {{has the attribute 'tcgemm.skip', which only linalg operations may have}}
+  %0 = tcgemm.group_broadcast ins(%v, %o : tensor<4xf32>, tensor<4xi32>) outs(%e : tensor<?xf32>) {tcgemm.skip} -> tensor<?xf32>
+  return
+}

@@ -30,3 +30,28 @@ func.func @integers(%a: tensor<?x128xi8>, %b: tensor<8x64x128xi8>, %o: tensor<8x
     outs(%c : tensor<?x64xi32>) transpose_b unsigned_b {tcgemm.skip} -> tensor<?x64xi32>
   return %d : tensor<?x64xi32>
 }
+
+// Values of groups, repeated for their rows.
+// CHECK-LABEL: func.func @values
+// CHECK: tcgemm.group_broadcast ins(%{{.*}}, %{{.*}} : tensor<8x64xf32>, tensor<8xi32>)
+// CHECK-SAME: outs(%{{.*}} : tensor<?x64xf32>) -> tensor<?x64xf32>
+// CHECK: tcgemm.group_broadcast ins(%{{.*}}, %{{.*}} : tensor<?xi8>, tensor<8xi32>)
+// CHECK-SAME: outs(%{{.*}} : tensor<100xi8>) -> tensor<100xi8>
+func.func @values(%v: tensor<8x64xf32>, %w: tensor<?xi8>, %o: tensor<8xi32>, %e: tensor<?x64xf32>, %f: tensor<100xi8>) -> (tensor<?x64xf32>, tensor<100xi8>) {
+  %r = tcgemm.group_broadcast ins(%v, %o : tensor<8x64xf32>, tensor<8xi32>) outs(%e : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %s = tcgemm.group_broadcast ins(%w, %o : tensor<?xi8>, tensor<8xi32>) outs(%f : tensor<100xi8>) -> tensor<100xi8>
+  return %r, %s : tensor<?x64xf32>, tensor<100xi8>
+}
+
+// An input with the dimension b has values for each group.
+// CHECK-LABEL: tcgemm.kernel @values_of_groups <?x?x?x?>
+// CHECK-SAME: #tcgemm.operand<input, f32, "bn">, #tcgemm.operand<input, f32, "b">
+tcgemm.kernel @values_of_groups <?x?x?x?>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "bkn">,
+     #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<input, f32, "bn">,
+     #tcgemm.operand<input, f32, "b">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32, %bias: f32, %scale: f32):
+  %0 = arith.mulf %acc, %scale : f32
+  %1 = arith.addf %0, %bias : f32
+  tcgemm.yield %1 : f32
+}

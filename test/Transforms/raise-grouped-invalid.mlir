@@ -119,3 +119,56 @@ func.func @odd(%a: tensor<?x63xbf16>, %b: tensor<4x8x63xi4>, %o: tensor<4xi32>, 
     outs(%e : tensor<?x8xf32>) transpose_b -> tensor<?x8xf32>
   return %d : tensor<?x8xf32>
 }
+
+// -----
+
+// The rows of other offsets are not the kernel's.
+func.func @others(%a: tensor<?x64xbf16>, %b: tensor<4x96x64xbf16>, %o: tensor<4xi32>, %p: tensor<4xi32>, %v: tensor<4x96xf32>, %e: tensor<?x96xf32>) -> tensor<?x96xf32> {
+  %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x64xbf16>, tensor<4x96x64xbf16>, tensor<4xi32>)
+    outs(%e : tensor<?x96xf32>) transpose_b -> tensor<?x96xf32>
+  // expected-remark @below {{'tcgemm.group_broadcast' is left as it is: no kernel of its groups reads it}}
+  %r = tcgemm.group_broadcast ins(%v, %p : tensor<4x96xf32>, tensor<4xi32>) outs(%e : tensor<?x96xf32>) -> tensor<?x96xf32>
+  // expected-remark @below {{it reads values of groups, but its rows are not those of a product with the same offsets}}
+  %s = arith.addf %d, %r : tensor<?x96xf32>
+  return %s : tensor<?x96xf32>
+}
+
+// -----
+
+// Counts of padded groups are no ends of rows.
+func.func @counts(%a: tensor<4x8x64xbf16>, %b: tensor<4x96x64xbf16>, %c: tensor<4xi32>, %v: tensor<4x8x96xf32>, %e: tensor<4x8x96xf32>) -> tensor<4x8x96xf32> {
+  %d = tcgemm.grouped_matmul ins(%a, %b, %c : tensor<4x8x64xbf16>, tensor<4x96x64xbf16>, tensor<4xi32>)
+    outs(%e : tensor<4x8x96xf32>) transpose_b -> tensor<4x8x96xf32>
+  // expected-remark @below {{no kernel of its groups reads it}}
+  %r = tcgemm.group_broadcast ins(%v, %c : tensor<4x8x96xf32>, tensor<4xi32>) outs(%e : tensor<4x8x96xf32>) -> tensor<4x8x96xf32>
+  // expected-remark @below {{it reads values of groups, but its rows are not those of a product with the same offsets}}
+  %s = arith.addf %d, %r : tensor<4x8x96xf32>
+  return %s : tensor<4x8x96xf32>
+}
+
+// -----
+
+// The rows are the columns of the product.
+func.func @columns(%a: tensor<96x64xbf16>, %b: tensor<4x96x64xbf16>, %o: tensor<4xi32>, %v: tensor<4x96xf32>, %e: tensor<96x96xf32>) -> tensor<96x96xf32> {
+  %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<96x64xbf16>, tensor<4x96x64xbf16>, tensor<4xi32>)
+    outs(%e : tensor<96x96xf32>) transpose_b -> tensor<96x96xf32>
+  // expected-remark @below {{no kernel of its groups reads it}}
+  %r = tcgemm.group_broadcast ins(%v, %o : tensor<4x96xf32>, tensor<4xi32>) outs(%e : tensor<96x96xf32>) -> tensor<96x96xf32>
+  // expected-remark @below {{it reads values of groups, but its rows are not those of a product with the same offsets}}
+  %s = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (n, m)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]}
+    ins(%d, %r : tensor<96x96xf32>, tensor<96x96xf32>) outs(%e : tensor<96x96xf32>) {
+  ^bb0(%x: f32, %y: f32, %out: f32):
+    %q = arith.addf %x, %y : f32
+    linalg.yield %q : f32
+  } -> tensor<96x96xf32>
+  return %s : tensor<96x96xf32>
+}
+
+// -----
+
+// No product is there.
+func.func @alone(%v: tensor<4x96xf32>, %o: tensor<4xi32>, %e: tensor<?x96xf32>) -> tensor<?x96xf32> {
+  // expected-remark @below {{no kernel of its groups reads it}}
+  %r = tcgemm.group_broadcast ins(%v, %o : tensor<4x96xf32>, tensor<4xi32>) outs(%e : tensor<?x96xf32>) -> tensor<?x96xf32>
+  return %r : tensor<?x96xf32>
+}

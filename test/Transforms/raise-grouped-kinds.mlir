@@ -38,3 +38,34 @@ func.func @fused(%a: tensor<96x?xbf16>, %b: tensor<64x?xbf16>, %o: tensor<?xi32>
   %s = arith.mulf %d, %d : tensor<?x96x64xf32>
   return %s : tensor<?x96x64xf32>
 }
+
+// Values of groups are vectors of a batch where the result has the dimension b.
+// CHECK:      tcgemm.kernel @padded_values_0 <8x?x64x32>
+// CHECK-SAME:   #tcgemm.operand<counts, i32, "b">, #tcgemm.operand<input, f32, "bn">, #tcgemm.operand<input, f32, "b">, #tcgemm.operand<output, f32, "bmn">]
+// CHECK:      tcgemm.kernel @ragged_values_0 <8x96x64x?>
+// CHECK-SAME:   #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<input, f32, "bn">, #tcgemm.operand<input, f32, "b">, #tcgemm.operand<output, f32, "bmn">]
+#bmn = affine_map<(b, m, n) -> (b, m, n)>
+func.func @padded_values(%a: tensor<8x?x32xbf16>, %b: tensor<8x64x32xbf16>, %c: tensor<8xi32>, %bias: tensor<8x64xf32>, %scale: tensor<8xf32>, %e: tensor<8x?x64xf32>) -> tensor<8x?x64xf32> {
+  %d = tcgemm.grouped_matmul ins(%a, %b, %c : tensor<8x?x32xbf16>, tensor<8x64x32xbf16>, tensor<8xi32>)
+    outs(%e : tensor<8x?x64xf32>) transpose_b -> tensor<8x?x64xf32>
+  %r = linalg.generic {indexing_maps = [#bmn, affine_map<(b, m, n) -> (b, n)>, affine_map<(b, m, n) -> (b)>, #bmn], iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%d, %bias, %scale : tensor<8x?x64xf32>, tensor<8x64xf32>, tensor<8xf32>) outs(%e : tensor<8x?x64xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32, %out: f32):
+    %p = arith.addf %x, %y : f32
+    %q = arith.mulf %p, %z : f32
+    linalg.yield %q : f32
+  } -> tensor<8x?x64xf32>
+  return %r : tensor<8x?x64xf32>
+}
+func.func @ragged_values(%a: tensor<?x96xbf16>, %b: tensor<?x64xbf16>, %o: tensor<8xi32>, %bias: tensor<8x64xf32>, %scale: tensor<8xf32>, %e: tensor<8x96x64xf32>) -> tensor<8x96x64xf32> {
+  %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x96xbf16>, tensor<?x64xbf16>, tensor<8xi32>)
+    outs(%e : tensor<8x96x64xf32>) transpose_a -> tensor<8x96x64xf32>
+  %r = linalg.generic {indexing_maps = [#bmn, affine_map<(b, m, n) -> (b, n)>, affine_map<(b, m, n) -> (b)>, #bmn], iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%d, %bias, %scale : tensor<8x96x64xf32>, tensor<8x64xf32>, tensor<8xf32>) outs(%e : tensor<8x96x64xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32, %out: f32):
+    %p = arith.addf %x, %y : f32
+    %q = arith.mulf %p, %z : f32
+    linalg.yield %q : f32
+  } -> tensor<8x96x64xf32>
+  return %r : tensor<8x96x64xf32>
+}

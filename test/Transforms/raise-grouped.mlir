@@ -113,3 +113,58 @@ func.func @rounded(%a: tensor<?x64xf32>, %b: tensor<4x96x64xf32>, %o: tensor<4xi
     outs(%e : tensor<?x96xf32>) transpose_b {tcgemm.precision = "bf16x3"} -> tensor<?x96xf32>
   return %c, %d : tensor<?x96xf32>, tensor<?x96xf32>
 }
+
+// Rows that repeat values of the product's groups are inputs with the dimension b, and are
+// not computed.
+// CHECK:      tcgemm.kernel @values_0 <4x?x96x64>
+// CHECK-SAME:   [#tcgemm.operand<a, f8E4M3FN, "mk">, #tcgemm.operand<b, f8E4M3FN, "bnk">, #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<input, f32, "b">, #tcgemm.operand<input, f32, "bn">, #tcgemm.operand<output, bf16, "mn">]
+// CHECK:      ^bb0(%[[SUM:.*]]: f32, %[[SCALE:.*]]: f32, %[[BIAS:.*]]: f32):
+// CHECK-NEXT:   %[[SCALED:.*]] = arith.mulf %[[SUM]], %[[SCALE]] : f32
+// CHECK-NEXT:   arith.addf %[[SCALED]], %[[BIAS]] : f32
+// CHECK-LABEL: func.func @values
+// CHECK-NOT:     tcgemm.group_broadcast
+// CHECK:         tcgemm.launch @values_0 ins(%arg0, %arg1, %arg2, %arg3, %arg4 :
+// CHECK-NOT:     linalg.generic
+// CHECK:         return
+func.func @values(%a: tensor<?x64xf8E4M3FN>, %b: tensor<4x96x64xf8E4M3FN>, %o: tensor<4xi32>, %scale: tensor<4xf32>, %bias: tensor<4x96xf32>) -> tensor<?x96xbf16> {
+  %c0 = arith.constant 0 : index
+  %t = tensor.dim %a, %c0 : tensor<?x64xf8E4M3FN>
+  %e = tensor.empty(%t) : tensor<?x96xf32>
+  %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x64xf8E4M3FN>, tensor<4x96x64xf8E4M3FN>, tensor<4xi32>)
+    outs(%e : tensor<?x96xf32>) transpose_b -> tensor<?x96xf32>
+  %e1 = tensor.empty(%t) : tensor<?xf32>
+  %s = tcgemm.group_broadcast ins(%scale, %o : tensor<4xf32>, tensor<4xi32>) outs(%e1 : tensor<?xf32>) -> tensor<?xf32>
+  %v = tcgemm.group_broadcast ins(%bias, %o : tensor<4x96xf32>, tensor<4xi32>) outs(%e : tensor<?x96xf32>) -> tensor<?x96xf32>
+  %e2 = tensor.empty(%t) : tensor<?x96xbf16>
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]}
+    ins(%d, %s, %v : tensor<?x96xf32>, tensor<?xf32>, tensor<?x96xf32>) outs(%e2 : tensor<?x96xbf16>) {
+  ^bb0(%x: f32, %y: f32, %z: f32, %out: bf16):
+    %p = arith.mulf %x, %y : f32
+    %q = arith.addf %p, %z : f32
+    %h = arith.truncf %q : f32 to bf16
+    linalg.yield %h : bf16
+  } -> tensor<?x96xbf16>
+  return %r : tensor<?x96xbf16>
+}
+
+// Operations on whole tensors read them, too, and so do copies and broadcasts on the way.
+// CHECK:      tcgemm.kernel @whole_0 <4x?x96x64>
+// CHECK-SAME:   #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<input, f32, "bn">, #tcgemm.operand<input, f32, "b">, #tcgemm.operand<output, f32, "mn">]
+// CHECK-LABEL: func.func @whole
+// CHECK-NOT:     tcgemm.group_broadcast
+// CHECK-NOT:     arith.addf
+// CHECK:         tcgemm.launch @whole_0 ins(%arg0, %arg1, %arg2, %arg3, %arg4 :
+func.func @whole(%a: tensor<?x64xbf16>, %b: tensor<4x96x64xbf16>, %o: tensor<4xi32>, %bias: tensor<4x96xf32>, %scale: tensor<4xf32>) -> tensor<?x96xf32> {
+  %c0 = arith.constant 0 : index
+  %t = tensor.dim %a, %c0 : tensor<?x64xbf16>
+  %e = tensor.empty(%t) : tensor<?x96xf32>
+  %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x64xbf16>, tensor<4x96x64xbf16>, tensor<4xi32>)
+    outs(%e : tensor<?x96xf32>) transpose_b -> tensor<?x96xf32>
+  %v = tcgemm.group_broadcast ins(%bias, %o : tensor<4x96xf32>, tensor<4xi32>) outs(%e : tensor<?x96xf32>) -> tensor<?x96xf32>
+  %sum = arith.addf %d, %v : tensor<?x96xf32>
+  %e1 = tensor.empty(%t) : tensor<?xf32>
+  %s = tcgemm.group_broadcast ins(%scale, %o : tensor<4xf32>, tensor<4xi32>) outs(%e1 : tensor<?xf32>) -> tensor<?xf32>
+  %w = linalg.broadcast ins(%s : tensor<?xf32>) outs(%e : tensor<?x96xf32>) dimensions = [1]
+  %r = arith.mulf %sum, %w : tensor<?x96xf32>
+  return %r : tensor<?x96xf32>
+}

@@ -29,3 +29,19 @@ func.func @groups(%a: tensor<?x?xbf16>, %b: tensor<?x?x?xbf16>, %o: tensor<?xi32
     outs(%e : tensor<?x?xf32>) transpose_b {tcgemm.config = #tcgemm.config<schedule = wgmma, cta = [64, 64, 64], warps = [4, 1, 1], instruction = [64, 64, 16], persistent = true>} -> tensor<?x?xf32>
   return %d : tensor<?x?xf32>
 }
+
+// Values of groups are read at the group's coordinate, by every path of the epilogue.
+
+// CHECK-LABEL: tcgemm.kernel @values
+// CHECK-LABEL: tcgemm.program @values_main(
+// CHECK:         tcgemm.role consumer
+// CHECK:           %[[GROUP3:.*]], %{{.*}}, %{{.*}}, %[[END3:.*]] = tcgemm.group_locate
+// CHECK:           tcgemm.epilogue %{{.*}} at(%[[GROUP3]], %{{.*}}) of(%[[END3]], %{{.*}}) {{.*}}["bn", "b", "mn"]
+tcgemm.kernel @values <?x?x?x?>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "bnk">, #tcgemm.operand<offsets, i32, "b">,
+     #tcgemm.operand<input, f32, "bn">, #tcgemm.operand<input, f32, "b">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32, %bias: f32, %scale: f32):
+  %0 = arith.mulf %acc, %scale : f32
+  %1 = arith.addf %0, %bias : f32
+  tcgemm.yield %1 : f32
+} attributes {config = #tcgemm.config<schedule = wgmma, cta = [64, 64, 64], warps = [4, 1, 1], instruction = [64, 64, 16], persistent = true>}

@@ -45,8 +45,9 @@ struct GenerateFlags {
   cl::opt<std::string> epilogue{
       "epilogue",
       cl::desc("none, or bias, rowbias, relu, gelu, gelutanh, silu, residual, "
-               "gate, scale, rowscale, colscale, outbias, outrowbias joined by "
-               "_ (generated; default: none)"),
+               "gate, scale, rowscale, colscale, outbias, outrowbias, and with "
+               "groups groupbias, groupscale, groupcolscale, joined by _ "
+               "(generated; default: none)"),
       cl::init("none"), cl::value_desc("parts"), cl::cat(categories.inputs)};
   cl::opt<std::string> blockScales{
       "block-scales",

@@ -14,6 +14,12 @@ using llvm::Expected;
 
 Expected<KernelSpec> ProblemFlags::readKernel() const {
   KernelSpec kernel;
+  // An epilogue may need groups. The rest of the product is checked at the end.
+  kernel.isGrouped = grouped || groups.getNumOccurrences();
+  Expected<GroupKind> kind = parseGroupKind(groups);
+  if (!kind)
+    return kind.takeError();
+  kernel.groupKind = kernel.isGrouped ? *kind : kernel.groupKind;
   if (llvm::Error error = kernel.read(type, layout, outType, epilogue))
     return std::move(error);
   if (llvm::Error error = kernel.setBlockScales(blockScales))
@@ -37,13 +43,9 @@ Expected<KernelSpec> ProblemFlags::readKernel() const {
   if (symmetric)
     if (llvm::Error error = kernel.setSymmetric())
       return std::move(error);
-  if (grouped || groups.getNumOccurrences()) {
-    Expected<GroupKind> kind = parseGroupKind(groups);
-    if (!kind)
-      return kind.takeError();
-    if (llvm::Error error = kernel.setGrouped(*kind))
+  if (kernel.isGrouped)
+    if (llvm::Error error = kernel.setGrouped(kernel.groupKind))
       return std::move(error);
-  }
   kernel.isStatic = isStatic;
   kernel.isApproximate = isApproximate;
   return kernel;

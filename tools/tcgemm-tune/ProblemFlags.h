@@ -96,8 +96,9 @@ struct ProblemFlags {
   cl::opt<std::string> epilogue{
       "epilogue",
       cl::desc("none, or bias, rowbias, relu, gelu, gelutanh, silu, residual, "
-               "gate, scale, rowscale, colscale, outbias, outrowbias joined by "
-               "_ (default: none)"),
+               "gate, scale, rowscale, colscale, outbias, outrowbias, and with "
+               "groups groupbias, groupscale, groupcolscale, joined by _ "
+               "(default: none)"),
       cl::init("none"),
       cl::value_desc("parts"),
       cl::cat(commands.problems),

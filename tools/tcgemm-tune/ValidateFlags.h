@@ -45,7 +45,7 @@ struct ValidateFlags {
       cl::value_desc("seconds"),
       cl::cat(shared.commands.search),
       cl::sub(shared.commands.validateCommand)};
-  cl::opt<unsigned> worst{
+  NumberOption<unsigned> worst{
       "worst",
       cl::desc("List so many cases with the largest errors of the simulator of "
                "kernels (default: 0)"),

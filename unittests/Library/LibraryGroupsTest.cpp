@@ -224,6 +224,18 @@ TEST_F(LibraryGroupsTest, FirstVersionOfTheStructure) {
   check(desc, {70, 70, 100});
 }
 
+/// Plans have no operands with a tensor for each group.
+TEST_F(LibraryGroupsTest, ValuesOfGroupsAreRefused) {
+  for (const char *epilogue : {"groupbias", "groupscale", "groupcolscale"}) {
+    tcgemmGroupedDesc desc = makeGroups(8, 2);
+    desc.epilogue = epilogue;
+    expectRefused(desc, TCGEMM_NOT_SUPPORTED,
+                  std::string("epilogue: '") + epilogue +
+                      "' reads values of groups, and so it needs a product "
+                      "with groups");
+  }
+}
+
 TEST_F(LibraryGroupsTest, Errors) {
   tcgemmGroupedDesc desc = makeGroups(8, 2);
   desc.groups = -1;

@@ -365,7 +365,8 @@ TEST(MatmulKind, WrongWordsAreRefused) {
         getError(kind.read("bf16", "tn", "bf16", part)),
         "epilogue: '" + word.str() +
             "' is none of bias, rowbias, relu, gelu, gelutanh, silu, "
-            "residual, gate, scale, rowscale, colscale, outbias, outrowbias");
+            "residual, gate, scale, rowscale, colscale, outbias, outrowbias, "
+            "groupbias, groupscale, groupcolscale");
   }
 }
 
@@ -495,6 +496,30 @@ TEST(NamedEpilogue, KnowsWhatItReads) {
   for (EpiloguePart part : {EpiloguePart::OutBias, EpiloguePart::OutRowBias,
                             EpiloguePart::Residual, EpiloguePart::Gate})
     EXPECT_TRUE(hasOutputType(part));
+}
+
+TEST(NamedEpilogue, ValuesOfGroupsNeedGroups) {
+  for (auto [part, operand, isFactor] :
+       {std::tuple(EpiloguePart::GroupBias, EpilogueOperand::AlongN, false),
+        std::tuple(EpiloguePart::GroupScale, EpilogueOperand::Number, true),
+        std::tuple(EpiloguePart::GroupColumnScale, EpilogueOperand::AlongN,
+                   true)}) {
+    EXPECT_TRUE(isOfGroups(part));
+    EXPECT_EQ(getPartOperand(part), operand);
+    EXPECT_EQ(multiplies(part), isFactor);
+    EXPECT_EQ(getPartOfOperand(operand, isFactor, /*isOfGroups=*/true), part);
+    EXPECT_NE(getPartOfOperand(operand, isFactor, /*isOfGroups=*/false), part);
+    MatmulKind kind;
+    EXPECT_FALSE(kind.read("bf16", "tn", "bf16", getPartName(part)));
+    EXPECT_EQ(getError(kind.checkFeatures()),
+              ("epilogue: '" + getPartName(part) +
+               "' reads values of groups, and so it needs a product with "
+               "groups")
+                  .str());
+    kind.isGrouped = true;
+    EXPECT_FALSE(kind.checkFeatures());
+  }
+  EXPECT_FALSE(isOfGroups(EpiloguePart::Bias));
 }
 
 } // namespace

@@ -99,10 +99,16 @@ TEST(Problems, GroupsOfRows) {
             "but the layout is nt");
   for (const char *text :
        {"bf16 tn bf16 bias_silu grouped", "bf16 tn bf16 relu beta grouped",
+        "e4m3 tn bf16 groupscale_groupbias grouped",
+        "bf16 tn bf16 groupcolscale grouped groups=padded",
+        "bf16 nt f32 groupbias grouped groups=ragged-k",
         "s8 tn s32 none grouped", "u8xs8 tn s32 none grouped",
         "bf16xs4 tn bf16 none grouped", "tf32 tn f32 none grouped",
         "tf32x3 tn f32 none grouped"})
     EXPECT_EQ(unwrap(KernelSpec::parse(text)).str(), text);
+  EXPECT_EQ(getError(KernelSpec::parse("bf16 tn bf16 bias_groupscale")),
+            "epilogue: 'groupscale' reads values of groups, and so it needs a "
+            "product with groups");
   EXPECT_EQ(getError(KernelSpec::parse("f32 tn f32 none grouped")),
             "groups of rows: the types must be those that wgmma multiplies, "
             "but are f32");

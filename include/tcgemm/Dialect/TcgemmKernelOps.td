@@ -42,7 +42,8 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     first group) up to, but not including, `offsets[i]`, and is multiplied by B[i]. A and
     the outputs then lack the dimension b. Only the device reads the offsets. They must not
     decrease or exceed M. A group that breaks this rule has the rows that are left by
-    those before it, up to M. Rows of no group are not stored.
+    those before it, up to M. Rows of no group are not stored. Inputs with the dimension b
+    have values for each group.
 
     With `counts` in place of `offsets`, the groups are padded: A, B and the outputs have
     the dimension b, and `counts[i]` says how many rows of batch i there are, at most M.
@@ -296,7 +297,8 @@ def GroupedMatmulOp : TcgemmOp<"grouped_matmul", [
     empty.
 
     `tcgemm-raise` replaces the operation by a kernel with the operand `offsets` or
-    `counts`.
+    `counts`. Elementwise operations that consume the result are fused, and those behind
+    contiguous groups read values of groups by `tcgemm.group_broadcast`.
 
     ```mlir
     %d = tcgemm.grouped_matmul ins(%a, %b, %offsets : tensor<?x4096xbf16>,
@@ -329,6 +331,35 @@ def GroupedMatmulOp : TcgemmOp<"grouped_matmul", [
     std::string getDims(unsigned operand);
     /// The sizes along b, m, n and k: static if any operand says so.
     ::llvm::SmallVector<int64_t, 4> getProductSizes();
+  }];
+}
+
+def GroupBroadcastOp : TcgemmOp<"group_broadcast", [DestinationStyleOpInterface, Pure]> {
+  let summary = "The values of groups, repeated for the rows of each group";
+  let description = [{
+    `values` have an element or a row for each of G groups, and `offsets` are G ends of
+    contiguous groups, as those of `tcgemm.grouped_matmul`. Row t of the result is that of
+    the group that has row t. Rows behind the last group are undefined, and the previous
+    content of `outs` is not read.
+
+    `tcgemm-raise` fuses an elementwise operation that reads the result with the product
+    that has the same offsets. The kernel reads `values`, and the rows are never stored.
+
+    ```mlir
+    %rows = tcgemm.group_broadcast ins(%bias, %offsets : tensor<8x14336xf32>, tensor<8xi32>)
+      outs(%e : tensor<?x14336xf32>) -> tensor<?x14336xf32>
+    ```
+  }];
+  let arguments = (ins RankedTensorOf<[AnyType]>:$values, RankedTensorOf<[I32]>:$offsets,
+                       RankedTensorOf<[AnyType]>:$output);
+  let results = (outs RankedTensorOf<[AnyType]>:$result);
+  let assemblyFormat = [{
+    `ins` `(` $values `,` $offsets `:` type($values) `,` type($offsets) `)`
+    `outs` `(` $output `:` type($output) `)` attr-dict `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputMutable(); }
   }];
 }
 

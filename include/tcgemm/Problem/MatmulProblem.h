@@ -231,7 +231,8 @@ struct MatmulKind {
   llvm::Error setReductions(llvm::StringRef text);
   /// The features that one kernel of the product needs together.
   FeatureSet getFeatures() const;
-  /// Fails if two features exclude each other. The setters above ask it.
+  /// Fails if two features exclude each other, or if the epilogue reads values
+  /// of groups and there are none. The setters above ask it.
   llvm::Error checkFeatures() const;
 
   /// `bf16 tn bf16 none`, then any of `alpha` and `beta`.

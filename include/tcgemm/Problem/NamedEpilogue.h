@@ -23,13 +23,16 @@ enum class EpiloguePart {
   Gelu,
   GeluTanh,
   Silu,
-  Residual,    ///< Adds a matrix.
-  Gate,        ///< Multiplies by a matrix.
-  Scale,       ///< Multiplies by a number in memory.
-  RowScale,    ///< Multiplies by a vector along m.
-  ColumnScale, ///< Multiplies by a vector along n.
-  OutBias,     ///< Adds a vector along n, of D's type.
-  OutRowBias   ///< Adds a vector along m, of D's type.
+  Residual,        ///< Adds a matrix.
+  Gate,            ///< Multiplies by a matrix.
+  Scale,           ///< Multiplies by a number in memory.
+  RowScale,        ///< Multiplies by a vector along m.
+  ColumnScale,     ///< Multiplies by a vector along n.
+  OutBias,         ///< Adds a vector along n, of D's type.
+  OutRowBias,      ///< Adds a vector along m, of D's type.
+  GroupBias,       ///< Adds a vector along n of each group.
+  GroupScale,      ///< Multiplies by a number of each group.
+  GroupColumnScale ///< Multiplies by a vector along n of each group.
 };
 
 /// The shape of the operand that a part reads.
@@ -50,9 +53,14 @@ bool multiplies(EpiloguePart part);
 /// Returns whether the part's operand has the type of D. Others have the type
 /// in which the epilogue computes.
 bool hasOutputType(EpiloguePart part);
-/// Returns the part that adds, or multiplies by, an operand of that shape. No
-/// part adds a number; RowBias, which adds the same to a row, stands for it.
-EpiloguePart getPartOfOperand(EpilogueOperand operand, bool multiplies);
+/// Returns whether the part's operand has a tensor of that shape for each group
+/// of a grouped product. Others are shared by all groups.
+bool isOfGroups(EpiloguePart part);
+/// Returns the part that adds, or multiplies by, an operand of that shape, with
+/// a tensor for each group or without. No part adds a number; RowBias, which
+/// adds the same to a row, stands for it.
+EpiloguePart getPartOfOperand(EpilogueOperand operand, bool multiplies,
+                              bool isOfGroups);
 /// Returns whether the part reads a matrix of D's shape.
 bool readsMatrix(EpiloguePart part);
 /// Returns whether the part reads an operand.

@@ -113,6 +113,49 @@ SmallVector<int64_t, 4> GroupedMatmulOp::getProductSizes() {
 }
 
 //===----------------------------------------------------------------------===//
+// Values of groups
+//===----------------------------------------------------------------------===//
+
+/// Checks that two static sizes are equal. A name has what the size counts.
+static LogicalResult verifySizes(GroupBroadcastOp op, const Twine &name,
+                                 int64_t size, const Twine &otherName,
+                                 int64_t other) {
+  if (ShapedType::isDynamic(size) || ShapedType::isDynamic(other) ||
+      size == other)
+    return success();
+  return op.emitOpError() << name << " is " << size << ", but " << otherName
+                          << " is " << other;
+}
+
+LogicalResult GroupBroadcastOp::verify() {
+  RankedTensorType values = getValues().getType();
+  RankedTensorType offsets = getOffsets().getType();
+  RankedTensorType output = getOutput().getType();
+  if (getResult().getType() != output)
+    return emitOpError() << "the result has the type " << getResult().getType()
+                         << ", but the output has " << output;
+  if (offsets.getRank() != 1)
+    return emitOpError() << "offsets has rank " << offsets.getRank()
+                         << ", but it must be 1";
+  if (values.getRank() == 0 || values.getRank() != output.getRank())
+    return emitOpError() << "values has rank " << values.getRank()
+                         << ", but it must be that of the output, "
+                         << output.getRank() << ", and 1 or more";
+  if (values.getElementType() != output.getElementType())
+    return emitOpError() << "values has elements of type "
+                         << values.getElementType() << ", but the output of "
+                         << output.getElementType();
+  for (int64_t dim = 1; dim < values.getRank(); ++dim)
+    if (failed(verifySizes(*this, "dimension " + Twine(dim) + " of values",
+                           values.getDimSize(dim), "that of the output",
+                           output.getDimSize(dim))))
+      return failure();
+  return verifySizes(*this, "the number of groups of values",
+                     values.getDimSize(0), "that of offsets",
+                     offsets.getDimSize(0));
+}
+
+//===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
 

@@ -375,7 +375,7 @@ void Raise::explain(Operation *op, StringRef function, StringRef reason) {
 }
 
 static bool isLinalg(Operation *op) {
-  return isa<GroupedMatmulOp>(op) ||
+  return isa<GroupedMatmulOp, GroupBroadcastOp>(op) ||
          (isa_and_nonnull<linalg::LinalgDialect>(op->getDialect()) &&
           !isa<linalg::YieldOp, linalg::IndexOp>(op));
 }
@@ -390,8 +390,10 @@ void Raise::explainFunction(func::FuncOp function, const Reasons &reasons) {
       return;
     auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
     explain(op, function.getName(),
-            linalgOp ? getReason(linalgOp)
-                     : "it is not a structured linalg operation");
+            linalgOp                    ? getReason(linalgOp)
+            : isa<GroupBroadcastOp>(op) ? "no kernel of its groups reads it"
+                                        : "it is not a structured linalg "
+                                          "operation");
   });
 }
 

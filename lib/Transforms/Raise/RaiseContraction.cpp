@@ -109,8 +109,20 @@ static std::optional<Source> resolveScalar(Value value, std::string &reason) {
   return std::nullopt;
 }
 
+/// Replaces rows that repeat values of the groups with these ends by the
+/// values. Returns whether there were such rows along m.
+static bool lookThroughRows(Value &value, std::string &dims, Value offsets) {
+  auto rows = value.getDefiningOp<GroupBroadcastOp>();
+  if (!rows || rows.getOffsets() != offsets || dims.front() != 'm')
+    return false;
+  value = rows.getValues();
+  dims.front() = 'b';
+  return true;
+}
+
 std::optional<Source> raise::resolve(Value value, AffineMap map,
-                                     StringRef letters, std::string &reason) {
+                                     StringRef letters, std::string &reason,
+                                     Value offsets) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type)
     return resolveScalar(value, reason);
@@ -125,8 +137,13 @@ std::optional<Source> raise::resolve(Value value, AffineMap map,
                  .str();
     return std::nullopt;
   }
-  while (lookThrough(value, *dims))
+  while (lookThrough(value, *dims) || lookThroughRows(value, *dims, offsets))
     continue;
+  if (value.getDefiningOp<GroupBroadcastOp>()) {
+    reason = "it reads values of groups, but its rows are not those of a "
+             "product with the same offsets";
+    return std::nullopt;
+  }
   DenseElementsAttr elements;
   if (matchPattern(value, m_Constant(&elements)) && elements.isSplat())
     return Source{Source::Constant, value, "",

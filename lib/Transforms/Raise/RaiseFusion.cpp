@@ -194,6 +194,8 @@ static std::string nameLoops(const Group &group, FusedOp &fused) {
 static std::string resolveOperands(const Group &group, FusedOp &fused) {
   linalg::LinalgOp op = fused.op;
   std::string reason;
+  Value endsOfRows =
+      group.groupKind == GroupKind::Contiguous ? group.offsets : Value();
   auto needsGroup = [&](Value value) {
     Operation *definition = value.getDefiningOp();
     return definition && group.dependents.contains(definition);
@@ -215,7 +217,7 @@ static std::string resolveOperands(const Group &group, FusedOp &fused) {
           .str();
     fused.sources.back() =
         resolve(operand.get(), op.getMatchingIndexingMap(&operand),
-                fused.letters, reason);
+                fused.letters, reason, endsOfRows);
     if (!fused.sources.back())
       return reason;
     StringRef dims = fused.sources.back()->dims;

@@ -214,9 +214,11 @@ std::optional<std::string> getDims(mlir::AffineMap map,
 bool lookThrough(mlir::Value &value, std::string &dims);
 
 /// The source of the tensor or scalar `value`, read through `map`, for an
-/// epilogue; none and the `reason` if an epilogue cannot read it.
+/// epilogue; none and the `reason` if an epilogue cannot read it. `offsets` are
+/// the ends of the kernel's contiguous groups of rows; null if it has none.
 std::optional<Source> resolve(mlir::Value value, mlir::AffineMap map,
-                              llvm::StringRef letters, std::string &reason);
+                              llvm::StringRef letters, std::string &reason,
+                              mlir::Value offsets = {});
 
 /// The value and what the body computes it from: arguments, results and
 /// captured values.

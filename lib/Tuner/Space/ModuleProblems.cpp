@@ -125,8 +125,12 @@ void EpilogueReader::readOp(Operation &op) {
       spec.hasBeta |= isProduct && !scalesSum;
       continue;
     }
+    StringRef dims = info.getDims();
+    // The matrices of some kinds of groups have the dimension b, too.
+    bool isOfGroups =
+        spec.isGrouped && dims.contains('b') && !dims.contains('m');
     EpiloguePart part =
-        getPartOfOperand(getOperandShape(info.getDims()), isProduct);
+        getPartOfOperand(getOperandShape(dims), isProduct, isOfGroups);
     // A matrix with a factor of its own is C with beta.
     if (part != EpiloguePart::Gate || !isScaled(op))
       addPart(part);
