@@ -52,8 +52,9 @@ def get_choice(options, size):
         done = subprocess.run(
             [options.tcgemm_run, "--m=%d" % m, "--n=%d" % n, "--k=%d" % k,
              "--chip=sm_90a", "--size-hint=%dx%dx%d" % size, "--plan",
-             "--pipeline-options=format=ptx", "--records=" + options.records,
-             "--save-pack=" + folder + "/pack"], capture_output=True, text=True)
+             "--pipeline-options=format=ptx", "--save-pack=" + folder + "/pack",
+             *(["--records=" + options.records] if options.records else [])],
+            capture_output=True, text=True)
         if done.returncode:
             sys.exit("nearest-cost.py: tcgemm-run: " + done.stderr.strip())
         with open(folder + "/pack/manifest.json") as file:

@@ -132,7 +132,9 @@ class Measurement:
                      "--layout=tn", "--chip=" + self.options.chip,
                      "--size-hint=" + format_size(size), "--plan",
                      "--device=emulator", "--pipeline-options=format=ptx",
-                     "--records=" + records, "--save-pack=" + folder]
+                     "--save-pack=" + folder]
+        if records:
+            arguments.append("--records=" + records)
         done = subprocess.run([self.tool("tcgemm-run"), *arguments],
                               capture_output=True, text=True, check=False)
         if done.returncode:
