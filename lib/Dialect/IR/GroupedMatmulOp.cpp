@@ -116,7 +116,7 @@ SmallVector<int64_t, 4> GroupedMatmulOp::getProductSizes() {
 // Values of groups
 //===----------------------------------------------------------------------===//
 
-/// Checks that two static sizes are equal. A name has what the size counts.
+/// Checks that two static sizes are equal. The names say what they count.
 static LogicalResult verifySizes(GroupBroadcastOp op, const Twine &name,
                                  int64_t size, const Twine &otherName,
                                  int64_t other) {
