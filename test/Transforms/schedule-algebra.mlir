@@ -3,17 +3,24 @@
 // RUN: tcgemm-opt %s -tcgemm-schedule -tcgemm-lower-tiles -split-input-file | FileCheck %s --check-prefix=NVGPU --implicit-check-not=math.fma
 
 // Programs have the kernel's algebra. Elements of A beyond K become its neutral element;
-// B has zeros there. Slices are reduced by the same operation.
+// B has zeros there. Only the first k-tile has such elements, and a loop of its own.
+// Slices are reduced by the same operation.
 
 // TILE-LABEL: tcgemm.program @paths_reduce(
 // TILE-SAME: algebra = #tcgemm.algebra<reduce = max, combine = plus>
 // TILE-LABEL: tcgemm.program @paths_main(
 // TILE-SAME: algebra = #tcgemm.algebra<reduce = max, combine = plus>
 // TILE: %[[A:.*]] = tcgemm.fragment.load {{.*}} tile 0
+// TILE: %[[SECOND:.*]] = arith.addi %[[FIRST:.*]], %c1_i32
+// TILE: %[[END:.*]] = arith.minsi %[[SECOND]], %[[LAST:.*]] : i32
+// TILE: scf.for %{{.*}} = %[[FIRST]] to %[[END]] step
 // TILE: tcgemm.fragment.map {{.*}} valid
 // TILE: tcgemm.yield %{{.*}} : f32
 // TILE-NOT: tcgemm.fragment.map
 // TILE: tcgemm.mma
+// TILE: scf.for %{{.*}} = %[[SECOND]] to %[[LAST]] step
+// TILE-NOT: tcgemm.fragment.map
+// TILE: tcgemm.ring.drain
 // NVGPU-LABEL: tcgemm.program @paths_reduce(
 // NVGPU: %[[NONE:.*]] = arith.constant 0xFF800000 : f32
 // NVGPU: scf.for {{.*}} iter_args(%[[SUM:.*]] = %[[NONE]])

@@ -363,6 +363,23 @@ TEST(KernelModel, TheCacheHasItsMeasuredRates) {
             2 * toPicoseconds(128 * 128 * 132 / 3000.0));
 }
 
+/// Copies write a stage while products read another one.
+TEST(KernelModel, SharedMemoryLimitsAStage) {
+  Machine machine = readMachine();
+  auto getMath = [&](double rate) {
+    set(machine, Quantity::SharedRate, rate);
+    return predict(machine, "cta=64x64x64 warps=4x1x1 stages=8 epilogue=tma",
+                   makeProduct(128, 128, 1024))
+        .firstTimes.ring.math;
+  };
+  Picoseconds products = getMath(1e9);
+  EXPECT_EQ(getMath(1e8), products);
+  // 16 KiB are written and as many read.
+  EXPECT_GE(getMath(100),
+            toPicoseconds(machine.get(Quantity::MathStartup) + 32768 / 100.0));
+  EXPECT_GT(getMath(100), products);
+}
+
 TEST(KernelModel, EpiloguesOfPingPongHoldSharedMemory) {
   Machine machine = readMachine();
   ProblemInfo product = makeProduct(128 * 33, 128 * 33, 512);
