@@ -31,16 +31,12 @@ struct TraceFileOptions {
 struct SessionOptions {
   std::string input; ///< A pack directory, an MLIR file, `-`, or empty.
   std::string given; ///< The options that say what to run, as they were given.
-  bool isList = false; ///< The problems are those of a file.
   GenerateOptions generate;
   CompileOptions compile;
-  bool hasChip = false; ///< The chip was given; else it is the device's.
   std::string savePack;
   ProblemOptions problem;
   std::vector<NamedProblem> problems;
-  bool verify = true;
   VerifyOptions verification;
-  bool benchmark = false;
   BenchmarkOptions benchmarkOptions;
   NumericsOptions numerics;
   DeviceChoice device;
@@ -53,6 +49,9 @@ struct SessionOptions {
   double timeout = 0;
   int64_t planSMCount = 132;
   ReportFormat format = ReportFormat::Table;
+  bool isList = false;  ///< The problems are those of a file.
+  bool hasChip = false; ///< The chip was given; else it is the device's.
+  bool verify = true, benchmark = false;
 
   /// The options of one of the problems.
   ProblemOptions getOptions(const NamedProblem &problem) const;

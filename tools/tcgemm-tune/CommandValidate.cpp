@@ -98,7 +98,8 @@ static int measure(llvm::StringRef path, CalibrationDevice &opened,
     return makeWriteError(path, failure);
   };
   uint64_t bytes = 0;
-  if ((code = fs::file_size(path, bytes)))
+  code = fs::file_size(path, bytes);
+  if (code)
     return fail(makeWriteError(path, code), kExitBadInput);
   if (bytes == 0) {
     writeResultHeader(log);

@@ -8,6 +8,7 @@
 #include "LibraryTest.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -41,6 +42,7 @@ struct Matrices {
   std::vector<uint8_t> getHalves() const {
     const uint16_t numbers[] = {0xc000, 0xbc00, 0, 0x3c00, 0x4000}; // -2 to 2
     std::vector<uint16_t> halves;
+    halves.reserve(values.size());
     for (float value : values)
       halves.push_back(numbers[static_cast<int>(value) + 2]);
     return toBytes(halves);
@@ -179,7 +181,7 @@ TEST_F(LibraryGroupKindsTest, AlongK) {
 
 /// The products are zero, and D is the epilogue of beta * C.
 TEST_F(LibraryGroupKindsTest, NoTerms) {
-  for (auto [kind, sizes] :
+  for (const auto &[kind, sizes] :
        {std::pair(TCGEMM_GROUPS_CONTIGUOUS, std::vector<int32_t>{30, 30, 66}),
         std::pair(TCGEMM_GROUPS_PADDED, std::vector<int32_t>{70, 0, 33}),
         std::pair(TCGEMM_GROUPS_ALONG_K, std::vector<int32_t>{0, 0, 0})})
@@ -194,7 +196,7 @@ TEST_F(LibraryGroupKindsTest, NoTerms) {
 }
 
 TEST_F(LibraryGroupKindsTest, Epilogue) {
-  for (auto [kind, sizes] :
+  for (const auto &[kind, sizes] :
        {std::pair(TCGEMM_GROUPS_CONTIGUOUS, std::vector<int32_t>{30, 30, 66}),
         std::pair(TCGEMM_GROUPS_PADDED, std::vector<int32_t>{70, 0, 33}),
         std::pair(TCGEMM_GROUPS_ALONG_K, std::vector<int32_t>{0, 17, 40})}) {
@@ -253,6 +255,7 @@ TEST_F(LibraryGroupKindsTest, SecondVersionOfTheStructure) {
 
 TEST_F(LibraryGroupKindsTest, Errors) {
   tcgemmGroupedDesc desc = makeGroups(TCGEMM_GROUPS_PADDED, 2);
+  // NOLINTNEXTLINE(clang-analyzer-optin.core.EnumCastOutOfRange)
   desc.kind = static_cast<tcgemmGroupKind>(3);
   expectRefused(desc, TCGEMM_INVALID_VALUE, "kind is 3, but it must be 0 to 2");
   desc = makeGroups(TCGEMM_GROUPS_ALONG_K, 2);
@@ -265,6 +268,7 @@ TEST_F(LibraryGroupKindsTest, Errors) {
                 "transA is TCGEMM_T, but it must be TCGEMM_N: with groups of "
                 "the kind contiguous, k is innermost in A");
   desc.kind = TCGEMM_GROUPS_PADDED;
+  // NOLINTNEXTLINE(clang-analyzer-optin.core.EnumCastOutOfRange)
   desc.transA = static_cast<tcgemmTranspose>(2);
   expectRefused(desc, TCGEMM_INVALID_VALUE,
                 "transA is 2, but it must be 0 to 1");
@@ -308,12 +312,12 @@ TEST_F(LibraryGroupKindsTest, StridesThatAKindDoesNotHave) {
   for (const Stride &each : strides) {
     tcgemmGroupedDesc desc = makeGroups(each.kind, 2);
     desc.*each.field = 4096;
-    std::string matrix = each.matrix;
     expectRefused(desc, TCGEMM_INVALID_VALUE,
-                  "stride" + matrix +
-                      " is 4096, but it must be TCGEMM_DENSE: with groups of "
-                      "the kind " +
-                      each.kindName + ", " + matrix + " is one matrix");
+                  llvm::formatv("stride{0} is 4096, but it must be "
+                                "TCGEMM_DENSE: with groups of the kind {1}, "
+                                "{0} is one matrix",
+                                each.matrix, each.kindName)
+                      .str());
   }
 }
 

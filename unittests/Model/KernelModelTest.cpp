@@ -545,7 +545,7 @@ TEST(KernelModel, ClockFallsWithTheTensorCores) {
 }
 
 TEST(KernelModel, RefusesWhatItDoesNotDescribe) {
-  auto getError = [](llvm::StringRef config, ProblemInfo product) {
+  auto getError = [](llvm::StringRef config, const ProblemInfo &product) {
     return toString(
         predictKernel(readMachine(), getChip(), readConfig(config), product)
             .takeError());
