@@ -87,8 +87,8 @@ gpu.module @states {
   // CHECK: gpu.barrier
   // CHECK: scf.if
   // CHECK: memref.store
-  // CHECK: scf.if
   // CHECK: %[[LAST:.*]] = memref.load %{{.*}} : memref<64xvector<4xf32>
+  // CHECK: scf.if
   // CHECK: %[[SQUARES:.*]] = vector.extract %[[LAST]][2]
   // CHECK: %[[NUMBER:.*]] = vector.extract %[[LAST]][0]
   // CHECK: %[[LEAST:.*]] = arith.maximumf %[[NUMBER]]
@@ -100,6 +100,29 @@ gpu.module @states {
       attributes {threads = 64 : i64, chip = "sm_80"} {
     tcgemm.partials.combine %p[%s] by #tcgemm.reduction<variancef, 0.0 : f32> count %s stride %s
       to %r[%s] stride %s results %i of 32 : !moments, !global
+    tcgemm.return
+  }
+
+  // The warps of one result's CTA exchange their values; 16 loads are in flight.
+
+  // CHECK-LABEL: tcgemm.program @combine_one(
+  // CHECK: scf.for {{.*}} -> (f32)
+  // CHECK-COUNT-16: memref.load
+  // CHECK-NOT: memref.load
+  // CHECK: scf.yield
+  // CHECK-COUNT-5: nvvm.shfl.sync bfly
+  // CHECK: scf.if
+  // CHECK: memref.store
+  // CHECK: gpu.barrier
+  // CHECK: memref.load %{{.*}} : memref<64xf32
+  // CHECK: arith.select
+  // CHECK-COUNT-5: nvvm.shfl.sync bfly
+  // CHECK-NOT: gpu.barrier
+  // CHECK: memref.store
+  tcgemm.program @combine_one(%p: !global, %r: !global, %s: i64, %i: i32)
+      attributes {threads = 64 : i64, chip = "sm_80"} {
+    tcgemm.partials.combine %p[%s] by #tcgemm.reduction<maximumf, 0.0 : f32> count %s stride %s
+      to %r[%s] stride %s results %i of 1 : !global, !global
     tcgemm.return
   }
 }

@@ -1,8 +1,9 @@
 // RUN: tcgemm-opt %s --pass-pipeline='builtin.module(gpu.module(tcgemm-lower-tiles,cse))' \
 // RUN:   | FileCheck %s
 
-// Heavy work goes in a loop over parts, whose values are chosen by halves; the
-// next part's inputs are loaded before this one is evaluated. A part is 16 rows
+// Long bodies and matrices in global memory go in a loop over parts, whose values
+// are chosen by halves; the next part's inputs are loaded before this one is
+// evaluated. A part is 16 rows
 // by 32 columns of the warp: two times eight elements a thread.
 
 !acc = !tcgemm.acc<64 x 64, wgmma>
@@ -62,10 +63,22 @@ gpu.module @module {
       ^bb0(%x: f32, %y: f32):
         %0 = arith.mulf %x, %y : f32
         %1 = arith.addf %0, %y : f32
-        %2 = arith.mulf %1, %1 : f32
+        %2 = arith.mulf %1, %y : f32
         %3 = arith.addf %2, %y : f32
-        %4 = arith.truncf %3 : f32 to bf16
-        tcgemm.yield %4 : bf16
+        %4 = arith.mulf %3, %y : f32
+        %5 = arith.addf %4, %y : f32
+        %6 = arith.mulf %5, %y : f32
+        %7 = arith.addf %6, %y : f32
+        %8 = arith.mulf %7, %y : f32
+        %9 = arith.addf %8, %y : f32
+        %10 = arith.mulf %9, %y : f32
+        %11 = arith.addf %10, %y : f32
+        %12 = arith.mulf %11, %y : f32
+        %13 = arith.addf %12, %y : f32
+        %14 = arith.mulf %13, %y : f32
+        %15 = arith.addf %14, %y : f32
+        %16 = arith.truncf %15 : f32 to bf16
+        tcgemm.yield %16 : bf16
       } : !tcgemm.acc<64 x 72, wgmma>
       tcgemm.tma.await
     }

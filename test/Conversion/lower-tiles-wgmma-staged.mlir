@@ -24,10 +24,14 @@ gpu.module @module {
   // CHECK-COUNT-2: nvvm.cp.async.bulk.tensor.shared.cluster.global
   // All threads wait, and read the box of the part that they store.
   // CHECK: nvvm.mbarrier.try_wait.parity
-  // CHECK: scf.for %[[PART:[^ ]*]] =
-  // CHECK: %[[BOX:.*]] = arith.addi %{{.*}}, %[[PART]]
-  // CHECK: arith.muli %[[BOX]], %c8192_i32
+  // A short body is not in a loop.
+  // CHECK-NOT: scf.for
+  // CHECK: arith.muli %{{.*}}, %c8192_i32
   // CHECK-COUNT-4: nvvm.ldmatrix %{{.*}} {eltType = #nvvm.ld_st_matrix_elt_type<b16>, layout = #nvvm.mma_layout<row>, num = 4
+  // CHECK-COUNT-4: nvvm.stmatrix
+  // CHECK-NOT: scf.for
+  // CHECK: arith.muli %{{.*}}, %c8192_i32
+  // CHECK-COUNT-4: nvvm.ldmatrix
   // CHECK-COUNT-4: nvvm.stmatrix
   // CHECK: nvvm.mbarrier.arrive
   tcgemm.program @staged(%map: !map, %in: memref<?xbf16, 1>, %pitch: i64, %n: i32) attributes {threads = 128 : i64, chip = "sm_90a"} {

@@ -8,7 +8,7 @@
 // CHECK-LABEL: tcgemm.kernel @rows
 // CHECK: "empty_k"
 // CHECK-SAME: steps = [<@rows_module::@rows_reduce,
-// CHECK-SAME: <@rows_module::@rows_combine_out1, grid = ["ceildiv(M, 32)", "1", "1"], threads = 512, shared_memory = 2048,
+// CHECK-SAME: <@rows_module::@rows_combine_out1, grid = ["ceildiv(M, 32)", "1", "1"], threads = 256, shared_memory = 1024,
 // CHECK-SAME: "aligned"
 // CHECK-SAME: workspace = "0 + 4 * ceildiv(N, 32) * batch * M"
 // CHECK-SAME: steps = [<@rows_module::@rows_main,

@@ -20,6 +20,9 @@ public:
 
   /// The buffer's dimensions, a letter each.
   llvm::StringRef getDims(unsigned buffer);
+  bool isMatrix(unsigned buffer) {
+    return getDims(buffer).contains('m') && getDims(buffer).contains('n');
+  }
   /// The buffer's stride along a dimension that is not its last.
   mlir::Value getStride(unsigned buffer, char dim);
   mlir::Value getBuffer(unsigned buffer);

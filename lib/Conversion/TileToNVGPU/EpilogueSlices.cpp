@@ -14,13 +14,6 @@
 using namespace mlir;
 using namespace tcgemm;
 
-/// Returns whether the work on an element is more than to convert it.
-static bool isHeavy(EpilogueOp op) {
-  constexpr size_t light = 4;
-  return !op.getInputs().empty() ||
-         op.getBody().front().getOperations().size() > light;
-}
-
 /// The slices of a view, row by row.
 static std::vector<AccView> cutSlices(const AccView &all,
                                       const SliceGrid &grid) {
@@ -33,6 +26,18 @@ static std::vector<AccView> cutSlices(const AccView &all,
   return views;
 }
 
+/// Returns whether a loop over slices is faster than their unrolled code: for
+/// long bodies, which exceed the instruction cache, and for matrices in global
+/// memory, whose elements the loop loads ahead. On an H200 a bias with a ReLU
+/// is up to 1 % faster unrolled, and a SiLU in a loop.
+bool EpilogueSlices::isFasterInLoop() {
+  constexpr size_t light = 16;
+  for (unsigned input = 0; input < op.getInputs().size(); ++input)
+    if (op.getStagedTile(input) < 0 && inputs.isMatrix(input))
+      return true;
+  return op.getBody().front().getOperations().size() > light;
+}
+
 void EpilogueSlices::loadEarly(const AccView &all, const SliceGrid &grid) {
   Value whole = inputs.isWhole();
   for (const AccView &view : cutSlices(all, grid))
@@ -43,7 +48,7 @@ void EpilogueSlices::store(const AccView &all, const SliceGrid &grid,
                            Value whole, StoreSlice storeSlice) {
   std::vector<AccView> views = cutSlices(all, grid);
   auto layout = createAccumulator(c, op.getAcc().getType().getLayout());
-  if (!layout->storesInLoop() || !isHeavy(op) || views.size() == 1 ||
+  if (!layout->storesInLoop() || !isFasterInLoop() || views.size() == 1 ||
       op.getEarly() || !EpilogueReductions(c, op).canLoop(grid))
     return storeUnrolled(views, grid, whole, storeSlice);
   auto store = [&](bool inPairs) {

@@ -23,9 +23,10 @@ struct Slice {
 
 /// A warp's or warpgroup's accumulator is evaluated and stored in slices, so
 /// that few inputs and results are alive at once. Where the elementwise work is
-/// more than a conversion, a warpgroup evaluates its slices in a loop:
-/// unrolled, the code would be larger than the instruction cache, and every
-/// instruction of it would be fetched anew for every tile.
+/// long, a warpgroup evaluates its slices in a loop: unrolled, the code would
+/// be larger than the instruction cache, and every instruction of it would be
+/// fetched anew for every tile. In a loop, each element of the accumulator
+/// takes a selection, because registers have no addresses.
 class EpilogueSlices : public Lowering {
 public:
   EpilogueSlices(LoweringContext &c, EpilogueOp op)
@@ -41,6 +42,7 @@ public:
   void loadEarly(const AccView &all, const SliceGrid &grid);
 
 private:
+  bool isFasterInLoop();
   void storeUnrolled(llvm::ArrayRef<AccView> views, const SliceGrid &grid,
                      mlir::Value whole, StoreSlice storeSlice);
   void storeInLoop(llvm::ArrayRef<AccView> views, const SliceGrid &grid,

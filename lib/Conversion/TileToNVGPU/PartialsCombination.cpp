@@ -14,11 +14,14 @@
 using namespace mlir;
 using namespace tcgemm;
 
+constexpr int64_t kLanesOfWarp = 32;
+
 /// The combination of every group-th partial result of a lane. Several loads
 /// are in flight; those beyond the last one repeat it and do not count.
 Value PartialsCombination::combineOwn(PartialsCombineOp op, Value lane,
                                       Value group, Value count) {
-  constexpr int64_t inFlight = 8;
+  // The single CTA of a single result has no others to hide latency.
+  int64_t inFlight = op.getLanes() == 1 ? 16 : 8;
   Value neutral = states->createNeutral();
   int64_t groups =
       int64_t(analysis.getProgram().getThreads()) / int64_t(op.getLanes());
@@ -42,19 +45,33 @@ Value PartialsCombination::combineOwn(PartialsCombineOp op, Value lane,
   return loop.getResult(0);
 }
 
-void PartialsCombination::lower(PartialsCombineOp op) {
-  ReductionAttr info = op.getInfo();
-  states = createStates(
-      b, info.getCombiner(), info.getInitial().getType(),
-      cast<MemRefType>(op.getPartials().getType()).getElementType());
-  int64_t lanes = op.getLanes();
+/// The combination of a warp's values, for each of its lanes.
+Value PartialsCombination::combineLanes(Value value) {
+  for (int64_t bit = 1; bit < kLanesOfWarp; bit *= 2)
+    value = states->combine(value, states->exchange(value, int32_t(bit)));
+  return value;
+}
+
+/// The combination of all threads' values, for each of them.
+Value PartialsCombination::combineThreads(Value own, Value memory) {
+  Value ofWarp = combineLanes(own), lane = c.laneId();
+  buildIf(b, b.equal(lane, b.i32(0)), [&] {
+    b.create<memref::StoreOp>(ofWarp, memory, b.index(c.warpId()));
+  });
+  b.create<gpu::BarrierOp>();
+  int64_t warps = int64_t(analysis.getProgram().getThreads()) / kLanesOfWarp;
+  Value loaded =
+      b.create<memref::LoadOp>(memory, b.index(b.minU(lane, b.i32(warps - 1))));
+  return combineLanes(
+      b.select(b.lessU(lane, b.i32(warps)), loaded, states->createNeutral()));
+}
+
+/// The combination of the values of all groups of `lanes` threads, for each
+/// thread of the first group.
+Value PartialsCombination::combineGroups(Value own, Value memory,
+                                         int64_t lanes) {
   int64_t threads = analysis.getProgram().getThreads();
-  Value thread = c.threadId();
-  Value lane = b.remU(thread, lanes), group = b.divU(thread, lanes);
-  Value hasResult = b.lessU(lane, one(op.getResults()));
-  Value count = b.select(hasResult, one(op.getCount()), b.i64(0));
-  Value own = combineOwn(op, lane, group, count);
-  Value memory = createSharedView(b, own.getType(), threads);
+  Value thread = c.threadId(), group = b.divU(thread, lanes);
   auto load = [&](Value index) -> Value {
     return b.create<memref::LoadOp>(memory, b.index(index));
   };
@@ -68,12 +85,30 @@ void PartialsCombination::lower(PartialsCombineOp op) {
       store(states->combine(load(thread), load(b.add(thread, half * lanes))));
     });
   }
+  return load(thread);
+}
+
+void PartialsCombination::lower(PartialsCombineOp op) {
+  ReductionAttr info = op.getInfo();
+  states = createStates(
+      b, info.getCombiner(), info.getInitial().getType(),
+      cast<MemRefType>(op.getPartials().getType()).getElementType());
+  int64_t lanes = op.getLanes();
+  int64_t threads = analysis.getProgram().getThreads();
+  Value thread = c.threadId();
+  Value lane = b.remU(thread, lanes), group = b.divU(thread, lanes);
+  Value hasResult = b.lessU(lane, one(op.getResults()));
+  Value count = b.select(hasResult, one(op.getCount()), b.i64(0));
+  Value own = combineOwn(op, lane, group, count);
+  Value memory = createSharedView(b, own.getType(), threads);
+  Value total = lanes == 1 ? combineThreads(own, memory)
+                           : combineGroups(own, memory, lanes);
   Value writes = b.bitAnd(b.equal(group, b.i32(0)), hasResult);
   buildIf(b, writes, [&] {
     Value initial = b.create<arith::ConstantOp>(info.getInitial());
     Value target = b.add(one(op.getOutputOffset()),
                          b.mul(b.ext(lane), one(op.getOutputStride())));
-    b.create<memref::StoreOp>(states->createResult(load(thread), initial),
+    b.create<memref::StoreOp>(states->createResult(total, initial),
                               one(op.getOutput()), b.index(target));
   });
 }

@@ -110,6 +110,33 @@ static bool canConvertTogether(arith::TruncFOp low, arith::TruncFOp high) {
          low.getType().getIntOrFloatBitWidth() == 16;
 }
 
+/// The number whose maximum with zero is `value`; null if it is no such
+/// maximum.
+static Value getUnclamped(Value value) {
+  auto maximum = value.getDefiningOp<arith::MaximumFOp>();
+  return maximum && matchPattern(maximum.getRhs(), m_PosZeroFloat())
+             ? maximum.getLhs()
+             : Value();
+}
+
+/// Rounds two numbers of f32 to a type of 16 bits, in one instruction. That
+/// also computes a ReLU of both.
+static Value convertPair(IntegerBuilder &b, arith::TruncFOp low,
+                         arith::TruncFOp high) {
+  auto type = VectorType::get({2}, low.getType());
+  Value unclampedLow = getUnclamped(low.getIn()),
+        unclampedHigh = getUnclamped(high.getIn());
+  bool isClamped = unclampedLow && unclampedHigh;
+  auto create = [&](auto operation) -> Value {
+    return b.create<decltype(operation)>(
+        type, isClamped ? unclampedHigh : high.getIn(),
+        isClamped ? unclampedLow : low.getIn(), /*random_bits=*/Value(),
+        NVVM::FPRoundingMode::RN, NVVM::SaturationMode::NONE, isClamped);
+  };
+  return low.getType().isBF16() ? create(NVVM::ConvertF32x2ToBF16x2Op())
+                                : create(NVVM::ConvertF32x2ToF16x2Op());
+}
+
 /// Rounds neighbours together: of two conversions and a move, ptxas believes
 /// that they read accumulators in flight.
 void WgmmaAccumulator::finishResults(EpilogueOp op, size_t columns,
@@ -120,14 +147,7 @@ void WgmmaAccumulator::finishResults(EpilogueOp op, size_t columns,
     auto high = results[i + distance].getDefiningOp<arith::TruncFOp>();
     if (i / distance % 2 || !canConvertTogether(low, high))
       continue;
-    auto type = VectorType::get({2}, low.getType());
-    Value pair;
-    if (low.getType().isBF16())
-      pair = b.create<NVVM::ConvertF32x2ToBF16x2Op>(
-          type, high.getIn(), low.getIn(), Value(), NVVM::FPRoundingMode::RN);
-    else
-      pair = b.create<NVVM::ConvertF32x2ToF16x2Op>(
-          type, high.getIn(), low.getIn(), Value(), NVVM::FPRoundingMode::RN);
+    Value pair = convertPair(b, low, high);
     results[i] = b.create<vector::ExtractOp>(pair, 0);
     results[i + distance] = b.create<vector::ExtractOp>(pair, 1);
   }

@@ -85,7 +85,7 @@ ProgramOp tcgemm::buildCombineProgram(KernelOp kernel, gpu::GPUModuleOp module,
                                       StringRef name,
                                       const ReducedOutput &output) {
   // One result has the slots of all rows and columns.
-  constexpr int64_t threads = 512, threadsOfOne = 1024;
+  constexpr int64_t threads = 256, threadsOfOne = 1024;
   bool isOne = output.dim.empty();
   ProgramBuilder p(kernel, module, name, isOne ? threadsOfOne : threads);
   auto &b = p.b();
