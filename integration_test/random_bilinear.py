@@ -220,8 +220,25 @@ return %D : {d}
 """
 
 
+class SeparatedCase(Case):
+    """A large product by the hint of dual numbers, whose interleaved components are
+    separated by copies."""
+
+    def __init__(self, rng, number):
+        super().__init__(rng, number)
+        self.extents.update({l: 2 for l in "pqr"})
+        self.constants = dict.fromkeys(itertools.product(range(2), repeat=3), 0)
+        for q, r, p, sign in ALGEBRAS["dual"][1]:
+            self.constants[q, r, p] = sign
+        self.operands = rng.choice([("mkq", "knr", "mnp"), ("mkq", "nkr", "mnp"),
+                                    ("mkq", "nrk", "mpn"), ("kmq", "knr", "mnp"),
+                                    ("mqk", "nkr", "nmp"), ("kqm", "rkn", "mnp")])
+        self.is_static, self.has_hint, self.is_filled = False, True, True
+
+
 def make_case(rng, number, options):
-    return (ComplexCase if rng.random() < 0.4 else Case)(rng, number)
+    kinds = [ComplexCase, Case, SeparatedCase]
+    return rng.choices(kinds, weights=[3, 4, 3])[0](rng, number)
 
 
 def check(options, folder, case, rng):
