@@ -34,7 +34,7 @@ class Case:
     """A product with random layouts, sizes, types and constants."""
 
     def __init__(self, rng, number):
-        name = rng.choice(list(ALGEBRAS) + ["random"])
+        name = rng.choice(list(ALGEBRAS) + ["dual", "random"])
         self.extents = {l: rng.choice([1, 2, 5, 8, 16, 24, 33]) for l in "mnk"}
         if name == "random":
             self.extents.update({l: rng.choice([2, 3]) for l in "pqr"})
@@ -52,6 +52,11 @@ class Case:
         self.element, self.out, self.precision = rng.choice(TYPES)
         self.chip = rng.choice(["sm_80", "sm_90a"])
         self.is_static = rng.random() < 0.5
+        self.is_filled = rng.random() < 0.6
+        # Large sizes let the compiler separate interleaved components. They also let
+        # it transpose the result, where kernels take no initial value but a fill.
+        self.has_hint = (self.is_filled and not self.is_static
+                         and rng.random() < 0.9)
 
     def shape(self, operand):
         return tuple(self.extents[l] for l in self.operands[operand])
@@ -83,14 +88,23 @@ class Case:
                 names[-1] += "w"
                 body += "  %%%sw = arith.extf %%%s : %s to %s\n" % (
                     name, name, self.element, self.out)
-        attribute = ""
+        attributes = []
         if self.precision:
-            attribute = ' {tcgemm.precision = "%s"}' % self.precision
+            attributes.append('tcgemm.precision = "%s"' % self.precision)
+        if self.has_hint:
+            attributes.append("tcgemm.size_hint = array<i64: %s>" % ", ".join(
+                str(self.extents[l] if l in "pqr" else 8192) for l in LOOPS))
+        attribute = " {%s}" % ", ".join(attributes)
+        fill, init = "", "%C"
+        if self.is_filled:
+            init = "%init"
+            fill = (f"%one = arith.constant 1.0 : {self.out}\n{init} = linalg.fill "
+                    f"ins(%one : {self.out}) outs(%C : {d}) -> {d}\n")
         return f"""func.func @main(%A: {a}, %B: {b}, %C: {d}) -> {d} {{
 %T = arith.constant dense<{dense(())}> : {t}
-%D = linalg.generic {{indexing_maps = [{maps}], iterator_types = [
+{fill}%D = linalg.generic {{indexing_maps = [{maps}], iterator_types = [
   "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}}
-  ins(%A, %B, %T : {a}, {b}, {t}) outs(%C : {d}){" attrs =" + attribute if attribute else ""} {{
+  ins(%A, %B, %T : {a}, {b}, {t}) outs({init} : {d}) attrs ={attribute} {{
 ^bb0(%x: {self.element}, %y: {self.element}, %t: {self.element}, %s: {self.out}):
 {body}  %0 = arith.mulf {names[0]}, {names[1]} : {self.out}
   %1 = arith.mulf %0, {names[2]} : {self.out}
@@ -109,7 +123,7 @@ return %D : {d}
                 place = place * self.extents[letter] + at[letter]
             return place
 
-        d = list(c)
+        d = [1] * len(c) if self.is_filled else list(c)
         terms = [item for item in self.constants.items() if item[1]]
         for m, n, k in itertools.product(*(range(self.extents[l]) for l in "mnk")):
             for (q, r, p), factor in terms:
@@ -131,6 +145,7 @@ class ComplexCase(Case):
                          and rng.random() < 0.5)
         self.is_subtracted = not self.is_named and rng.random() < 0.3
         self.adds_later = rng.random() < 0.4
+        self.is_filled = False
         self.constants = {}
         for q, r, p, sign in ALGEBRAS["complex"][1]:
             sign = -sign if self.is_subtracted else sign
@@ -205,8 +220,25 @@ return %D : {d}
 """
 
 
+class SeparatedCase(Case):
+    """A large product by the hint of dual numbers, whose interleaved components are
+    separated by copies."""
+
+    def __init__(self, rng, number):
+        super().__init__(rng, number)
+        self.extents.update({l: 2 for l in "pqr"})
+        self.constants = dict.fromkeys(itertools.product(range(2), repeat=3), 0)
+        for q, r, p, sign in ALGEBRAS["dual"][1]:
+            self.constants[q, r, p] = sign
+        self.operands = rng.choice([("mkq", "knr", "mnp"), ("mkq", "nkr", "mnp"),
+                                    ("mkq", "nrk", "mpn"), ("kmq", "knr", "mnp"),
+                                    ("mqk", "nkr", "nmp"), ("kqm", "rkn", "mnp")])
+        self.is_static, self.has_hint, self.is_filled = False, True, True
+
+
 def make_case(rng, number, options):
-    return (ComplexCase if rng.random() < 0.4 else Case)(rng, number)
+    kinds = [ComplexCase, Case, SeparatedCase]
+    return rng.choices(kinds, weights=[3, 4, 3])[0](rng, number)
 
 
 def check(options, folder, case, rng):

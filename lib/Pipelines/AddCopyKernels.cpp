@@ -52,8 +52,9 @@ void AddCopyKernelsPass::runOnOperation() {
   OpBuilder builder = OpBuilder::atBlockEnd(getOperation().getBody());
   auto module = gpu::GPUModuleOp::create(builder, getOperation().getLoc(),
                                          kCopyModuleName);
-  module->setAttr(kPtxTextAttrName, builder.getStringAttr(writeCopyPtx(sizes)));
-  numKernels += sizes.size();
+  module->setAttr(kPtxTextAttrName, builder.getStringAttr(writeCopyPtx(
+                                        sizes, /*withPairs=*/true)));
+  numKernels += 2 * sizes.size();
 }
 
 } // namespace

@@ -70,6 +70,7 @@ void tcgemm::buildToNVVMPipeline(OpPassManager &manager,
   host.representations =
       hasRepresentationConfig(options.chip, options.configText);
   host.packConstants = options.packConstants;
+  host.separateComponents = options.separateComponents;
   buildHostPipeline(manager, host);
   addProductCompilation(manager, options);
 }
@@ -133,7 +134,6 @@ struct CommonOptions : public PassPipelineOptions<Self> {
       init(false)};
   Option<std::string> precision{*this, "precision", desc(kPrecisionHelp),
                                 init(CompileOptions().precision)};
-
   Option<bool> trace{*this, "trace",
                      desc("Let kernels write a trace of what their roles do"),
                      init(false)};
@@ -214,14 +214,32 @@ template <typename Self> struct BinaryOptions : public CommonOptions<Self> {
 
 struct KernelsOptions : public BinaryOptions<KernelsOptions> {};
 
-struct ToDeviceOptions : public BinaryOptions<ToDeviceOptions> {
+/// Further options of pipelines whose modules or packs may copy tensors.
+template <typename Self> struct CopyingOptions : public BinaryOptions<Self> {
+  template <typename T>
+  using Option = typename CopyingOptions::template Option<T>;
+
+  Option<bool> separateComponents{
+      *this, "separate-components",
+      desc("Separate interleaved components of numbers by copies where that "
+           "saves time; tcgemm-to-cubin: in packs"),
+      init(true)};
+
+  void apply(CompileOptions &options) const {
+    BinaryOptions<Self>::apply(options);
+    if (separateComponents.hasValue())
+      options.separateComponents = separateComponents;
+  }
+};
+
+struct ToDeviceOptions : public CopyingOptions<ToDeviceOptions> {
   Option<int64_t> smCount{
       *this, "sm-count",
       desc("Multiprocessors of the device, for kernels that depend on them"),
       init(DeviceOptions().smCount)};
 };
 
-struct ToCubinOptions : public BinaryOptions<ToCubinOptions> {
+struct ToCubinOptions : public CopyingOptions<ToCubinOptions> {
   Option<std::string> pack{
       *this, "pack", desc("Directory to write a kernel pack to"), init("")};
   Option<bool> keepBinaries{
@@ -253,6 +271,7 @@ void tcgemm::registerCompilePipelines() {
       "Compile whole modules: all that they compute runs on the device",
       [](OpPassManager &manager, const ToDeviceOptions &pipeline) {
         CompileOptions options;
+        options.separateComponents = true;
         pipeline.apply(options);
         DeviceOptions device;
         device.smCount = pipeline.smCount;
@@ -279,6 +298,7 @@ void tcgemm::registerCompilePipelines() {
       "Compile contractions to PTX and cubins, by ptxas, and to a kernel pack",
       [](OpPassManager &manager, const ToCubinOptions &pipeline) {
         CompileOptions options;
+        options.separateComponents = true;
         pipeline.apply(options);
         // A module that keeps its binaries is lowered for the host later.
         options.packConstants =

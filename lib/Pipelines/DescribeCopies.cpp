@@ -41,13 +41,17 @@ std::optional<Step> describeCopy(const BufferView &from, const BufferView &to,
                         write = findUnit(dims, &CopiedDim::to);
   if (dims.size() > kMaxCopiedDims || (!dims.empty() && (!read || !write)))
     return std::nullopt;
-  CopyLaunch launch = planCopyLaunch(dims, read, write, bytes);
+  std::optional<CopyLaunch> launch;
+  if (read && write)
+    launch = planPairsLaunch(dims, *read, *write, bytes);
   Step step;
   step.module = kCopyModuleName.str();
-  step.symbol = getCopyKernelName(bytes);
-  step.grid[0] = launch.grid;
+  step.symbol = launch ? getPairsKernelName(bytes) : getCopyKernelName(bytes);
+  if (!launch)
+    launch = planCopyLaunch(dims, read, write, bytes);
+  step.grid[0] = launch->grid;
   step.block[0] = kCopyThreads;
-  step.arguments = std::move(launch.arguments);
+  step.arguments = std::move(launch->arguments);
   return step;
 }
 

@@ -69,6 +69,7 @@ void tcgemm::buildDevicePipeline(OpPassManager &manager,
   raise.onlyMarked = options.onlyMarked;
   raise.precision = options.precision;
   raise.transposes = true;
+  raise.separateComponents = options.separateComponents;
   raise.dual = hasDualConfig(options.chip, options.configText);
   raise.summedDims = hasSummedConfig(options.chip, options.configText);
   raise.structured = hasStructuredConfig(options.chip, options.configText);

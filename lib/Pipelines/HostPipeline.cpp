@@ -62,6 +62,8 @@ void tcgemm::buildHostPipeline(OpPassManager &manager,
   raise.representations = options.representations;
   // A pack has copies, and a copy may transpose.
   raise.transposes = options.packConstants;
+  raise.separateComponents =
+      options.packConstants && options.separateComponents;
   manager.addPass(createRaise(raise, options.filter));
   // Elementwise operations on tensors that were not fused cannot be bufferized
   // directly.

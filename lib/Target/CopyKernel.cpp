@@ -382,9 +382,13 @@ std::string CopyWriter::write() {
   return body + "}\n";
 }
 
-std::string tcgemm::writeCopyPtx(llvm::ArrayRef<unsigned> bytes) {
+std::string tcgemm::writeCopyPtx(llvm::ArrayRef<unsigned> bytes,
+                                 bool withPairs) {
   std::string text = ".version 7.0\n.target sm_80\n.address_size 64\n";
-  for (unsigned size : bytes)
+  for (unsigned size : bytes) {
     text += "\n" + CopyWriter(size).write();
+    if (withPairs)
+      text += "\n" + writePairsKernel(size);
+  }
   return text;
 }

@@ -12,6 +12,7 @@ func.func @transposed(%a: memref<?x48xbf16>, %b: memref<48x?xbf16>) {
 
 // MODULE-LABEL: func.func @transposed
 // MODULE: gpu.module @tcgemm_copies attributes {tcgemm.ptx = {{.*}}.entry tcgemm_copy_2
+// MODULE-SAME: .entry tcgemm_pairs_2
 // MODULE-NOT: tcgemm_copy_4
 
 // The grid has a block for each tile of 64 x 64 elements.

@@ -88,7 +88,7 @@ func.func @negative(%A: tensor<2x4x8xf32>, %B: tensor<2x8x16xf32>) -> tensor<2x4
 // One product of all components: where an elementwise operation is fused, where D's components are innermost, and where
 // the constants are not known.
 // REMARK: zero-blocks{{.*}}Blocks=4{{.*}}NonZero=3{{.*}}blocks of zeros are multiplied: a linalg operation reads its result
-// REMARK: zero-blocks{{.*}}blocks of zeros are multiplied: the components are innermost in A or in its result
+// REMARK: zero-blocks{{.*}}blocks of zeros are multiplied: the components are innermost in A or in its result, and no copies
 // REMARK-NOT: zero-blocks
 // CHECK-LABEL: func.func @fused(
 // CHECK-NOT: tensor.insert_slice

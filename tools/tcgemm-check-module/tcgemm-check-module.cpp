@@ -325,6 +325,7 @@ static Error readFlags(const Flags &flags, CheckOptions &options) {
   options.toleranceFactor = flags.tolerance;
   options.compile.remarks = false;
   options.compile.allowSpills = true;
+  options.compile.separateComponents = true;
   options.compile.mlirPipelineOptions = flags.pipelineOptions;
   for (const std::string &text : flags.sizes) {
     auto [name, value] = StringRef(text).split('=');

@@ -80,6 +80,7 @@ llvm::Error CompileFlags::read(SessionOptions &options) const {
     options.compile.chip = chip;
   options.compile.configText = config;
   options.compile.ptxasPath = ptxas;
+  options.compile.separateComponents = true;
   options.compile.mlirPipelineOptions = pipeline;
   options.compile.sizeHint = sizeHint;
   options.compile.records = records;

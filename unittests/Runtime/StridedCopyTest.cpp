@@ -7,11 +7,13 @@
 
 #include "tcgemm/Runtime/StridedCopy.h"
 #include "tcgemm/Runtime/EmulatorDevice.h"
+#include "tcgemm/Target/CopyKernel.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
 
 #include <algorithm>
+#include <cstring>
 #include <random>
 
 using namespace tcgemm;
@@ -116,6 +118,95 @@ TEST(StridedCopy, RandomCopies) {
     check(*device, makeShape(sizes, order), makeShape(sizes, other),
           int64_t(1) << random() % 4, "seed " + std::to_string(seed));
   }
+}
+
+/// The arguments of a launch from `source` to `target`.
+std::vector<KernelArgument> bindArguments(const CopyLaunch &launch,
+                                          uint64_t source, uint64_t target) {
+  std::vector<KernelArgument> arguments;
+  for (const Argument &argument : launch.arguments) {
+    uint64_t value = argument.kind != ArgumentKind::Pointer
+                         ? static_cast<uint64_t>(argument.value.getLiteral())
+                     : argument.operand == kCopySource ? source
+                                                       : target;
+    KernelArgument &bytes = arguments.emplace_back(
+        argument.kind == ArgumentKind::I32 ? 4 : sizeof(value));
+    std::memcpy(bytes.data(), &value, bytes.size());
+  }
+  return arguments;
+}
+
+/// Copies `rows` rows of `size` pairs, from or to planes with a distance of
+/// `plane` elements. The arrays begin at element `start`.
+void checkPairs(Device &device, bool joins, int64_t bytes, int64_t rows,
+                int64_t size, int64_t plane, int64_t start) {
+  SCOPED_TRACE(testing::Message()
+               << "joins " << joins << " bytes " << bytes << " rows " << rows
+               << " size " << size << " plane " << plane << " start " << start);
+  CopiedDim dims[] = {{rows, 2 * size, size}, {2, 1, plane}, {size, 2, 1}};
+  if (joins)
+    for (CopiedDim &dim : dims)
+      std::swap(dim.from, dim.to);
+  auto count = static_cast<unsigned>(bytes);
+  std::optional<CopyLaunch> launch =
+      joins ? planPairsLaunch(dims, /*read=*/2, /*write=*/1, count)
+            : planPairsLaunch(dims, /*read=*/1, /*write=*/2, count);
+  ASSERT_TRUE(launch);
+  std::vector<uint8_t> source((start + plane + 2 * rows * size) * bytes);
+  for (size_t i = 0; i < source.size(); ++i)
+    source[i] = static_cast<uint8_t>(i * 37 + i / 251);
+  std::vector<uint8_t> target(source.size(), 0xee), expected = target;
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t i = 0; i < size; ++i)
+      for (int64_t p : {0, 1}) {
+        int64_t inPairs = start + 2 * (row * size + i) + p,
+                inPlanes = start + p * plane + row * size + i;
+        std::copy_n(source.begin() + (joins ? inPlanes : inPairs) * bytes,
+                    bytes,
+                    expected.begin() + (joins ? inPairs : inPlanes) * bytes);
+      }
+  Buffer left = llvm::cantFail(device.allocate(source.size())),
+         right = llvm::cantFail(device.allocate(target.size()));
+  llvm::cantFail(
+      device.copyToDevice(left.getAddress(), source.data(), source.size()));
+  llvm::cantFail(
+      device.copyToDevice(right.getAddress(), target.data(), target.size()));
+  std::unique_ptr<Module> module = llvm::cantFail(
+      device.loadModule({writeCopyPtx(count, /*withPairs=*/true), ""}));
+  Kernel *kernel = llvm::cantFail(module->getKernel(getPairsKernelName(count)));
+  LaunchConfig config;
+  config.grid[0] = static_cast<uint32_t>(launch->grid.getLiteral());
+  config.block[0] = kCopyThreads;
+  uint64_t offset = start * bytes;
+  llvm::cantFail(
+      device.launch(*kernel, config,
+                    bindArguments(*launch, left.getAddress() + offset,
+                                  right.getAddress() + offset)));
+  llvm::cantFail(
+      device.copyFromDevice(target.data(), right.getAddress(), target.size()));
+  EXPECT_EQ(target, expected);
+}
+
+TEST(StridedCopy, Pairs) {
+  std::unique_ptr<Device> device = llvm::cantFail(openEmulator({}));
+  for (bool joins : {false, true})
+    for (int64_t bytes : {1, 2, 4, 8}) {
+      checkPairs(*device, joins, bytes, 1, 4096, 4096, 0);
+      checkPairs(*device, joins, bytes, 3, 2056, 3 * 2056, 0);
+      // The last vectors of a row are not whole, nor are rows aligned.
+      checkPairs(*device, joins, bytes, 1, 61, 64, 0);
+      checkPairs(*device, joins, bytes, 5, 61, 5 * 61, 0);
+      checkPairs(*device, joins, bytes, 2, 40, 81, 1);
+    }
+}
+
+TEST(StridedCopy, OtherCopiesAreNoPairs) {
+  // A pair is two neighbours, which are rows on the other side.
+  CopiedDim pair{2, 1, 64}, along{64, 2, 1};
+  EXPECT_TRUE(planPairsLaunch({pair, along}, 0, 1, 2));
+  EXPECT_FALSE(planPairsLaunch({pair, along}, 1, 1, 2));
+  EXPECT_FALSE(planPairsLaunch({CopiedDim{3, 1, 64}, {64, 3, 1}}, 0, 1, 2));
+  EXPECT_FALSE(planPairsLaunch({pair, CopiedDim{64, 4, 1}}, 0, 1, 2));
 }
 
 TEST(StridedCopy, Limits) {

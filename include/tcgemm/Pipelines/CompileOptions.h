@@ -59,6 +59,10 @@ struct CompileOptions {
   /// them to the device. Otherwise such a constant is an error, because it is
   /// in host memory. compileToPack sets this option.
   bool packConstants = false;
+  /// Separate interleaved components of numbers by copies where that saves
+  /// time: see the pass tcgemm-raise. A pack then has launches that copy, which
+  /// the library and the tuner do not run.
+  bool separateComponents = false;
   /// Let the kernels write a trace. They are slower then.
   std::optional<TraceOptions> trace;
   /// Further options of tcgemm-to-cubin as text. They override the options

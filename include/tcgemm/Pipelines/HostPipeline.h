@@ -41,6 +41,8 @@ struct HostOptions {
   bool structured = true;
   /// Kernels may read numbers as blocks: see the same pass.
   bool representations = true;
+  /// Interleaved components may be separated by copies: see CompileOptions.
+  bool separateComponents = false;
   /// Kernels may read constants of the module: see CompileOptions.
   bool packConstants = false;
   /// Return results in arguments that the caller allocates.

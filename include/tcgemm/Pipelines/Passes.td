@@ -13,10 +13,11 @@ include "mlir/Pass/PassBase.td"
 def AddCopyKernels : Pass<"tcgemm-add-copy-kernels", "::mlir::ModuleOp"> {
   let summary = "Add the kernels that a pack's copies and transpositions launch";
   let description = [{
-    Adds a `gpu.module` with the PTX of a kernel for each size of an element that a
-    `memref.copy` or a `linalg.transpose` on buffers copies. `tcgemm-write-pack` writes
-    the launches of these kernels to the manifest. A module without such an operation is
-    not changed.
+    Adds a `gpu.module` with the PTX of two kernels for each size of an element that a
+    `memref.copy` or a `linalg.transpose` on buffers copies: one splits pairs of
+    neighbours to two rows, or joins them, and the other one does all else.
+    `tcgemm-write-pack` writes the launches of these kernels to the manifest. A module
+    without such an operation is not changed.
 
     ```mlir
     linalg.transpose ins(%a : memref<?x?xbf16>) outs(%b : memref<?x?xbf16>)

@@ -60,8 +60,26 @@ CopyLaunch planCopyLaunch(llvm::ArrayRef<CopiedDim> dims,
                           std::optional<size_t> read,
                           std::optional<size_t> write, unsigned bytes);
 
-/// The PTX of the kernels for elements of these sizes in bytes.
-std::string writeCopyPtx(llvm::ArrayRef<unsigned> bytes);
+/// The PTX of the kernels for elements of these sizes in bytes, with those of
+/// pairs if they are asked for.
+std::string writeCopyPtx(llvm::ArrayRef<unsigned> bytes,
+                         bool withPairs = false);
+
+//===----------------------------------------------------------------------===//
+// Pairs
+//===----------------------------------------------------------------------===//
+
+/// The name of the kernel that splits or joins pairs of elements.
+std::string getPairsKernelName(unsigned bytes);
+
+/// Plans a copy from pairs of neighbouring elements to two rows, or back; none
+/// for other copies. The arguments are like those of planCopyLaunch.
+std::optional<CopyLaunch> planPairsLaunch(llvm::ArrayRef<CopiedDim> dims,
+                                          size_t read, size_t write,
+                                          unsigned bytes);
+
+/// The PTX of that kernel, without the lines at the head of a file.
+std::string writePairsKernel(unsigned bytes);
 
 } // namespace tcgemm
 

@@ -221,6 +221,9 @@ def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
       "Take operands with bands and symmetric results">,
     Option<"representations", "representations", "bool", "true",
       "Let kernels read numbers with components as blocks of real elements">,
+    Option<"separateComponents", "separate-components", "bool", "false",
+      "Copy numbers with interleaved components to separate ones, and back, "
+      "where fewer products then save time">,
     Option<"precision", "precision", "std::string", "\"ieee\"",
       "How products are computed: ieee; of f32 also tf32, tf32x3, bf16x3 or "
       "bf16x6; of f16 also f16">];

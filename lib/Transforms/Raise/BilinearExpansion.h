@@ -13,6 +13,7 @@
 #ifndef TCGEMM_LIB_TRANSFORMS_RAISE_BILINEAREXPANSION_H
 #define TCGEMM_LIB_TRANSFORMS_RAISE_BILINEAREXPANSION_H
 
+#include "Raise/RaiseBilinear.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "tcgemm/Target/Precision.h"
@@ -40,9 +41,9 @@ struct ComponentRange {
 class BilinearExpansion {
 public:
   BilinearExpansion(mlir::linalg::LinalgOp op, ComponentLoops components,
-                    Precision precision, bool mayReadNumbers)
+                    Precision precision, BilinearChoices choices)
       : op(op), b(op.getLoc(), op), components(components),
-        precision(precision), mayReadNumbers(mayReadNumbers),
+        precision(precision), choices(choices),
         maps(op.getIndexingMapsArray()) {}
 
   std::string check();
@@ -94,7 +95,7 @@ private:
   void reportBlocksInMemory();
   mlir::Value createBlocks(const Representation &representation);
   ComponentRange findRange(mlir::DenseElementsAttr constants, int64_t p);
-  std::string explainWhole();
+  std::string explainWhole(int64_t zeroBlocks);
   llvm::SmallVector<ComponentRange> findRanges();
   Part locate(const Factor &factor, unsigned loop, int64_t first,
               int64_t count);
@@ -102,15 +103,19 @@ private:
                int64_t count);
   mlir::Value addInit(mlir::Value product, const Factor &init,
                       llvm::ArrayRef<mlir::OpFoldResult> sizes);
+  std::optional<Factor> findComponent(const ComponentRange &range);
   Factor representRange(const ComponentRange &range, const Loops &kept);
   mlir::Value multiplyRange(const ComponentRange &range, mlir::Value target);
+  mlir::Value multiplyRanges(llvm::SmallVector<ComponentRange> ranges);
 
   mlir::linalg::LinalgOp op;
   mlir::ImplicitLocOpBuilder b;
   ComponentLoops components;
   Precision precision;
-  bool mayReadNumbers; ///< Kernels may make B's blocks in registers.
+  BilinearChoices choices;
   llvm::SmallVector<mlir::AffineMap> maps;
+  /// The last range of several components, and its representation.
+  std::optional<std::pair<ComponentRange, Factor>> represented;
 };
 
 } // namespace tcgemm::raise

@@ -218,7 +218,8 @@ void Raise::replaceProducts(func::FuncOp function, Reasons &reasons,
   });
   replaceOperations(
       function, reasons, isBilinearProduct, [&](linalg::LinalgOp op) {
-        return expandBilinear(op, getPrecision(op), representations);
+        return expandBilinear(op, getPrecision(op),
+                              {representations, separateComponents});
       });
   replaceDiagonals(
       function, ofDiagonals, [&](linalg::LinalgOp op) { return select(op); },

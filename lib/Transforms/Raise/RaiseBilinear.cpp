@@ -15,6 +15,7 @@
 #include "Raise/BilinearExpansion.h"
 #include "Raise/RaiseGroup.h"
 #include "Raise/RaiseIndices.h"
+#include "Raise/RaiseInterleaved.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -411,15 +412,16 @@ void raise::setExpandConfig(Operation *product, std::array<int64_t, 3> counts) {
 void BilinearExpansion::expand() {
   Value result;
   if (SmallVector<ComponentRange> ranges = findRanges(); !ranges.empty()) {
-    result = tensor::EmptyOp::create(
-        b, tensor::getMixedSizes(b, op.getLoc(), op->getOperand(kD)),
-        getType(kD));
-    for (const ComponentRange &range : ranges)
-      result = multiplyRange(range, result);
+    if (isInterleaved(op, components)) {
+      op = separateComponents(op, components);
+      b.setInsertionPoint(op);
+      maps = op.getIndexingMapsArray();
+    }
+    result = multiplyRanges(std::move(ranges));
   } else {
     Loops order = orderLoops(), loops;
     std::optional<Representation> blocks = findRepresentation(order);
-    if (blocks && !mayReadNumbers) {
+    if (blocks && !choices.mayReadNumbers) {
       reportBlocksInMemory();
       blocks.reset();
     }
@@ -439,9 +441,8 @@ void BilinearExpansion::expand() {
 }
 
 std::string raise::expandBilinear(linalg::LinalgOp op, Precision precision,
-                                  bool mayReadNumbers) {
-  BilinearExpansion expansion(op, *findComponents(op), precision,
-                              mayReadNumbers);
+                                  BilinearChoices choices) {
+  BilinearExpansion expansion(op, *findComponents(op), precision, choices);
   std::string reason = expansion.check();
   if (reason.empty())
     expansion.expand();

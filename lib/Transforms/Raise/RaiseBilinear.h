@@ -31,13 +31,21 @@ namespace tcgemm::raise {
 /// that only B has, and one that only D has.
 bool isBilinearProduct(mlir::linalg::LinalgOp op);
 
+/// What may replace such an operation.
+struct BilinearChoices {
+  /// Kernels may make B's blocks in registers.
+  bool mayReadNumbers;
+  /// Interleaved components may be copied to separate ones, and back.
+  bool maySeparate;
+};
+
 /// Replaces such an operation by the product of B and the constants and by the
 /// product of A and the result. The latter has the attributes of `op`.
-/// `precision` is that of the product. With `mayReadNumbers`, the first one is
+/// `precision` is that of the product. If numbers may be read, the first one is
 /// tcgemm.represent if kernels need not have its result in memory. Returns the
 /// reason if that cannot be done, and nothing otherwise.
 std::string expandBilinear(mlir::linalg::LinalgOp op, Precision precision,
-                           bool mayReadNumbers);
+                           BilinearChoices choices);
 
 /// Gives the product of numbers and constants the schedule expand, so that it
 /// has none of the parameters that are asked for: these are the other

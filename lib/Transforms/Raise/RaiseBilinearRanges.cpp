@@ -9,12 +9,13 @@
 // component p of the result does not depend on component q of A. If A's and D's
 // components are slices with contiguous rows, there is one product for each p,
 // of the components of A that it depends on: three quarters of the work for
-// dual numbers.
+// dual numbers. Interleaved components are separated where that saves time.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Raise/BilinearExpansion.h"
 #include "Raise/RaiseGroup.h"
+#include "Raise/RaiseInterleaved.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
@@ -65,16 +66,19 @@ ComponentRange BilinearExpansion::findRange(DenseElementsAttr constants,
                   : ComponentRange{p, first, last - first + 1};
 }
 
-/// The reason why all components are one product; empty if they need not be.
-std::string BilinearExpansion::explainWhole() {
-  if (getLoops(kA).back() == components.ofA ||
-      getLoops(kD).back() == components.ofD)
-    return "the components are innermost in A or in its result; as rows or "
-           "planes they would be products of their own";
+/// The reason why all components are one product although `zeroBlocks` could be
+/// left out; empty if they need not be.
+std::string BilinearExpansion::explainWhole(int64_t zeroBlocks) {
   if (llvm::any_of(op->getUsers(), llvm::IsaPred<linalg::LinalgOp>))
     return "a linalg operation reads its result, which can be fused with one "
            "product only";
-  return "";
+  if (!isInterleaved(op, components))
+    return "";
+  if (!choices.maySeparate)
+    return "the components are innermost in A or in its result, and no copies "
+           "separate them without the option separate-components, which is "
+           "for packs and whole modules";
+  return explainInterleaved(op, components, zeroBlocks);
 }
 
 /// The components of A for each component of D if some are left out and there
@@ -93,7 +97,7 @@ SmallVector<ComponentRange> BilinearExpansion::findRanges() {
       getConstantSize(components.ofA) * static_cast<int64_t>(ranges.size());
   if (work == all)
     return {};
-  std::string reason = explainWhole();
+  std::string reason = explainWhole(all - work);
   if (reason.empty())
     return ranges;
   remark::missed(
@@ -171,28 +175,44 @@ Value BilinearExpansion::addInit(Value product, const Factor &init,
       .getResult(0);
 }
 
+/// The component of B that is the whole representation of a range, as a part of
+/// B or of the representation of an earlier range. None if the range has more,
+/// or if the component has no contiguous rows in either.
+std::optional<BilinearExpansion::Factor>
+BilinearExpansion::findComponent(const ComponentRange &range) {
+  DenseElementsAttr constants = getConstants();
+  std::optional<int64_t> element =
+      range.count == 1 ? findElement(constants, range.p, range.first)
+                       : std::nullopt;
+  if (!element || *element < 0)
+    return std::nullopt;
+  if (getLoops(kB).back() != components.ofB)
+    return slice({op->getOperand(kB), getLoops(kB)}, components.ofB,
+                 *element - 1, 1);
+  if (!represented || represented->second.loops.back() == components.ofA)
+    return std::nullopt;
+  const auto &[other, factor] = *represented;
+  for (int64_t q = other.first; q < other.first + other.count; ++q)
+    if (findElement(constants, other.p, q) == element)
+      return slice(factor, components.ofA, q - other.first, 1);
+  return std::nullopt;
+}
+
 /// B's representation for one component of D: one component of B itself if its
 /// only constant is 1.
 BilinearExpansion::Factor
 BilinearExpansion::representRange(const ComponentRange &range,
                                   const Loops &kept) {
-  DenseElementsAttr constants = getConstants();
-  SmallVector<int64_t> used;
-  for (int64_t r = 0; r < getConstantSize(components.ofB); ++r)
-    if (!isZero(getConstant(constants, range.p, range.first, r)))
-      used.push_back(r);
-  if (range.count == 1 && used.size() == 1 &&
-      cast<FloatAttr>(getConstant(constants, range.p, range.first, used[0]))
-          .getValue()
-          .isExactlyValue(1) &&
-      getLoops(kB).back() != components.ofB)
-    return slice({op->getOperand(kB), getLoops(kB)}, components.ofB, used[0],
-                 1);
+  if (std::optional<Factor> component = findComponent(range))
+    return *component;
   Loops order;
   for (unsigned loop : orderLoops())
     if (llvm::is_contained(kept, loop))
       order.push_back(loop);
-  return {represent(order, createConstants(range)), order};
+  Factor result{represent(order, createConstants(range)), order};
+  if (range.count > 1)
+    represented = {range, result};
+  return result;
 }
 
 /// Computes one component of D and inserts it into `target`.
@@ -227,4 +247,20 @@ Value BilinearExpansion::multiplyRange(const ComponentRange &range,
                       part.keptSizes);
   return tensor::InsertSliceOp::create(b, product, target, part.offsets,
                                        part.sizes, part.strides);
+}
+
+Value BilinearExpansion::multiplyRanges(SmallVector<ComponentRange> ranges) {
+  // Components of B that are neighbours are separated by the representation of
+  // the longest range, of which the other ones use parts.
+  if (getLoops(kB).back() == components.ofB)
+    llvm::stable_sort(ranges,
+                      [](const ComponentRange &a, const ComponentRange &b) {
+                        return a.count > b.count;
+                      });
+  Value result = tensor::EmptyOp::create(
+      b, tensor::getMixedSizes(b, op.getLoc(), op->getOperand(kD)),
+      getType(kD));
+  for (const ComponentRange &range : ranges)
+    result = multiplyRange(range, result);
+  return result;
 }
