@@ -2,9 +2,11 @@
 """Runs random grouped products, with their group sizes in device memory.
 
   random_grouped.py --cases N [--seed N] [--seconds N]
-      [--tcgemm-run PATH] [--device emulator] [--prepare DIR]
+      [--types any|scaled] [--tcgemm-run PATH] [--device emulator]
+      [--prepare DIR]
 
-Groups are contiguous, padded or along k; empty, tiny or of several tiles. --prepare is that of random_narrow.py.
+Groups are contiguous, padded or along k; empty, tiny or of several tiles. Scaled products are those of FP8 with scales
+of blocks; a tenth of the others has them, too. --prepare is that of random_narrow.py.
 """
 
 from random_narrow import (BITS, FLOATS, HALF, INTEGERS, MIXED, PACKED, SPLIT,
@@ -66,6 +68,45 @@ def draw_config(rng, kind, groups):
     return config
 
 
+def draw_scaled(rng, options):
+    """A product of FP8 with scales of blocks, whose stages are blocks of k."""
+    kind = rng.choice(["e4m3", "e5m2", "e4m3xe5m2", "e5m2xe4m3"])
+    scales = rng.choice(["a", "b", "ab", "ab"])
+    shares = rng.choice([1, 1, 2])
+    pingpong = shares == 2 and rng.random() < 0.5
+    config = {"schedule": "wgmma", "promote_sums": "true", "persistent": "true",
+              "cta": "%dx%dx128" % (64 if pingpong else 64 * shares,
+                                    rng.choice([32, 64, 128])),
+              "warps": "%dx1x1" % (4 * shares), "stages": rng.choice([2, 3, 4]),
+              "epilogue": rng.choice(["direct", "staged"]),
+              "raster": rng.choice(["along_m", "along_n"])}
+    if pingpong:
+        config["pingpong"] = "true"
+    if rng.random() < 0.2:
+        config["cluster"] = rng.choice(["2x1x1", "1x2x1"])
+    groups = rng.choice(["contiguous", "padded"])
+    sizes = draw_sizes(rng, 4000 if options.device == "cuda" else 300)
+    arguments = ["--records=none", "--chip=sm_90a", "--type=" + kind,
+                 "--block-scales=" + scales, "--groups=" + groups,
+                 "--layout=" + rng.choice(["tn", "tn", "tt"]),
+                 "--out-type=" + rng.choice(["bf16", "f32"]),
+                 "--group-sizes=" + ",".join(map(str, sizes)),
+                 "--n=%d" % rng.choice([8, 33, 72, 136, 200, 264]),
+                 "--k=%d" % rng.choice([0, 16, 40, 128, 130, 272, 400, 700]),
+                 "--ld-pad=%d" % rng.choice([0, 0, 16, 3]),
+                 "--seed=%d" % rng.randrange(1 << 30),
+                 "--fill=" + rng.choice(["normal", "int", "special"]),
+                 "--config=" + " ".join("%s=%s" % item
+                                        for item in config.items())]
+    if groups == "padded" and rng.random() < 0.5:
+        arguments.append("--m=%d" % (max(sizes) + rng.choice([0, 1, 70])))
+    if rng.random() < 0.3:
+        arguments.append("--static")
+    if rng.random() < 0.3:
+        arguments.append("--epilogue=" + rng.choice(EPILOGUES))
+    return arguments, ("grouped scaled " + groups, kind)
+
+
 def draw_sizes(rng, most):
     count = rng.choice([1, 2, 3, 5, 9, 40])
     sizes = [rng.choice([0, 0, 1, 2, 7, 8, 63, 64, 65, rng.randint(1, 200)])
@@ -76,6 +117,8 @@ def draw_sizes(rng, most):
 
 
 def draw_command(rng, options):
+    if options.types == "scaled" or rng.random() < 0.1:
+        return draw_scaled(rng, options)
     groups = rng.choice(KINDS)
     kind = rng.choice(rng.choice([COMMON, TYPES]))
     while groups == "ragged-k" and kind in PACKED + BITS + SPLIT:
@@ -120,4 +163,4 @@ def draw_command(rng, options):
 
 
 if __name__ == "__main__":
-    run_cases("random_grouped.py", __doc__, draw_command)
+    run_cases("random_grouped.py", __doc__, draw_command, ["any", "scaled"])

@@ -8,8 +8,9 @@
 #ifndef TCGEMM_LIB_PIPELINES_GENERATEGROUPED_H
 #define TCGEMM_LIB_PIPELINES_GENERATEGROUPED_H
 
-#include "tcgemm/Problem/MatmulProblem.h"
+#include "TensorTypes.h"
 
+#include <array>
 #include <string>
 
 namespace tcgemm {
@@ -20,11 +21,19 @@ struct GroupedTypes {
 };
 
 /// The tcgemm.grouped_matmul that computes `%acc` of `%A`, `%B` and `%offsets`,
-/// and overwrites `%init`, for the layouts and groups of `problem`.
-/// `attributes` are empty, or begin with a blank.
+/// and overwrites `%init`, for the layouts and groups of `problem`. With scales
+/// of blocks, the operands are those of writeScaledFactors. `attributes` are
+/// empty, or begin with a blank.
 std::string writeGroupedProduct(const MatmulProblem &problem,
                                 const GroupedTypes &types,
                                 const std::string &attributes);
+
+/// The operations that extend `%A` and `%B` to f32, as `%A_scaled` and
+/// `%B_scaled`, and multiply them by scales of blocks; empty without any.
+/// `letters` are those of the operands.
+std::string writeScaledFactors(const TensorTypes &tensors,
+                               const MatmulProblem &problem,
+                               const std::array<std::string, 2> &letters);
 
 /// The types of an operand with a tensor for each group, and of the rows that
 /// repeat it, as text.

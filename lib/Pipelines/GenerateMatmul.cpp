@@ -75,6 +75,7 @@ private:
   std::string writeOneProduct(StringRef result, StringRef right) const;
   std::string writeProduct(bool needsEmpty) const;
   std::string writeSum(const std::string &sizes) const;
+  std::string writeGrouped(const std::string &sizes) const;
   std::string writeEpilogue();
   void noteReduced(size_t part);
   std::string writeReduction(const NamedReduction &reduction);
@@ -240,12 +241,7 @@ std::string Generator::writeProduct(bool needsEmpty) const {
   std::string accType = tensors.getResultType(accumulator), sizes;
   std::string text = writeSizes(sizes);
   if (problem.isGrouped)
-    text +=
-        "  %init = tensor.empty(" + sizes + ") : " + accType + "\n" +
-        writeGroupedProduct(problem,
-                            {tensors.getMatrixType(0), tensors.getMatrixType(1),
-                             tensors.getOffsetsType(), accType},
-                            getProductAttributes(options, contraction));
+    text += writeGrouped(sizes);
   else
     text += writeSum(sizes);
   if (needsEmpty)
@@ -255,6 +251,23 @@ std::string Generator::writeProduct(bool needsEmpty) const {
     text += "  %empty_reduced = tensor.empty(" + sizes +
             ") : " + tensors.getResultType(reducedType) + "\n";
   return text;
+}
+
+/// The product `%acc` of groups, and what scales its factors.
+std::string Generator::writeGrouped(const std::string &sizes) const {
+  std::array<std::string, 2> letters, types;
+  for (unsigned operand : {0, 1}) {
+    letters[operand] = contraction.operands[operand].letters;
+    types[operand] = problem.hasBlockScales()
+                         ? tensors.getType(letters[operand], "f32")
+                         : tensors.getMatrixType(operand);
+  }
+  std::string accType = tensors.getResultType(accumulator);
+  return writeScaledFactors(tensors, problem, letters) +
+         "  %init = tensor.empty(" + sizes + ") : " + accType + "\n" +
+         writeGroupedProduct(
+             problem, {types[0], types[1], tensors.getOffsetsType(), accType},
+             getProductAttributes(options, contraction));
 }
 
 /// The initial zeros, the product `%acc` and, of a dual product, `%acc2`.

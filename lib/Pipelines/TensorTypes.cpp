@@ -21,7 +21,12 @@ bool TensorTypes::isFixed(char letter) const {
 }
 
 std::string TensorTypes::getShape(std::vector<int64_t> sizes) const {
-  if (options.isBatched)
+  return getShape(std::move(sizes), options.isBatched);
+}
+
+std::string TensorTypes::getShape(std::vector<int64_t> sizes,
+                                  bool hasBatch) const {
+  if (hasBatch)
     sizes.insert(sizes.begin(), options.problem.batch);
   std::string text;
   for (int64_t size : sizes)
@@ -39,9 +44,12 @@ std::string TensorTypes::getType(StringRef letters, StringRef element) const {
 }
 
 std::string TensorTypes::getMatrixType(unsigned operand) const {
+  return getType(contraction.operands[operand].letters, getElement(operand));
+}
+
+std::string TensorTypes::getElement(unsigned operand) const {
   const MatmulProblem &problem = options.problem;
-  return getType(contraction.operands[operand].letters,
-                 getElementName(operand ? problem.typeB : problem.typeA));
+  return getElementName(operand ? problem.typeB : problem.typeA).str();
 }
 
 std::string TensorTypes::getScalesType(const ScaledOperand &scaled) const {
@@ -51,8 +59,11 @@ std::string TensorTypes::getScalesType(const ScaledOperand &scaled) const {
                             scaled.scales->getBlock(dim, problem.groups.depth));
   };
   int64_t depth = count(problem.k, 'k');
-  std::string shape = scaled.operand ? getShape({count(problem.n, 'n'), depth})
-                                     : getShape({depth, count(problem.m, 'm')});
+  // Scales have a matrix for each group if their operand has one.
+  bool hasBatch = contraction.operands[scaled.operand].has('b');
+  std::string shape = scaled.operand
+                          ? getShape({count(problem.n, 'n'), depth}, hasBatch)
+                          : getShape({depth, count(problem.m, 'm')}, hasBatch);
   return "tensor<" + shape + getElementName(scaled.type).str() + ">";
 }
 
@@ -67,16 +78,20 @@ std::string TensorTypes::getMap(unsigned operand, bool reduction) const {
   return map(separate(contraction.operands[operand].letters), reduction);
 }
 
-std::string TensorTypes::getScalesMap(const ScaledOperand &scaled) const {
+std::string TensorTypes::getScalesIndices(const ScaledOperand &scaled) const {
   auto index = [&](char dim) {
     int64_t block = scaled.scales->getBlock(dim, options.problem.groups.depth);
     return std::string(1, dim) +
            (block == 1 ? "" : " floordiv " + std::to_string(block));
   };
-  return map(getBatchIndex() + (scaled.operand
-                                    ? index('n') + ", " + index('k')
-                                    : index('k') + ", " + index('m')),
-             /*reduction=*/true);
+  bool hasBatch = contraction.operands[scaled.operand].has('b');
+  return (hasBatch ? "b, " : "") + (scaled.operand
+                                        ? index('n') + ", " + index('k')
+                                        : index('k') + ", " + index('m'));
+}
+
+std::string TensorTypes::getScalesMap(const ScaledOperand &scaled) const {
+  return map(getScalesIndices(scaled), /*reduction=*/true);
 }
 
 std::string TensorTypes::getIteratorTypes(bool reduction) const {

@@ -35,6 +35,8 @@ public:
   std::string getType(llvm::StringRef letters, llvm::StringRef element) const;
   /// The type of A (0) or B (1).
   std::string getMatrixType(unsigned operand) const;
+  /// The type of the elements of A (0) or B (1) in memory.
+  std::string getElement(unsigned operand) const;
   /// The type of the ends of groups.
   std::string getOffsetsType() const { return getType("b", "i32"); }
   std::string getResultType(llvm::StringRef element) const {
@@ -50,10 +52,14 @@ public:
   /// The map of an operand; that of D also in elementwise operations.
   std::string getMap(unsigned operand, bool reduction = false) const;
   std::string getScalesMap(const ScaledOperand &scaled) const;
+  /// The results of such a map: `k floordiv 128, m`.
+  std::string getScalesIndices(const ScaledOperand &scaled) const;
   /// `iterator_types = [...]` of the same loops.
   std::string getIteratorTypes(bool reduction = false) const;
 
 private:
+  std::string getShape(std::vector<int64_t> sizes, bool hasBatch) const;
+
   const GenerateOptions &options;
   const Contraction &contraction;
 };

@@ -103,7 +103,6 @@ constexpr Exclusion kExclusions[] = {
      "images have no components as an index"},
     {F::Representation, F::SummedDimension,
      "the rows of a block are neighbours along one k"},
-    {F::GroupsOfRows, F::Scales, "a block of scales could be of two groups"},
     {F::GroupsAlongK, F::Scales, "a block of scales could be of two groups"},
     {F::GroupsAlongK, kFunctions,
      "the function of a zero behind a group's end may be another number"},

@@ -166,6 +166,19 @@ Error manifest::verifyOperand(const OperandInfo &operand,
   return Error::success();
 }
 
+/// Returns whether the groups need the operand's dimension b, or none if it is
+/// free to have it. Scales have a matrix for each group if their operand has.
+static std::optional<bool> needsBatch(const OperandInfo &operand,
+                                      const GroupKindInfo &groups) {
+  if (operand.role == OperandUse::A)
+    return groups.hasBatch[0];
+  if (operand.isStored())
+    return groups.hasBatch[2];
+  if (const BlockScales *scales = operand.getScales())
+    return groups.hasBatch[scales->matrix == kBlockScales[1].matrix];
+  return std::nullopt;
+}
+
 Error manifest::verifyGroups(const KernelInfo &kernel,
                              const std::string &path) {
   const OperandInfo *sizes = kernel.findGroupSizes();
@@ -176,15 +189,19 @@ Error manifest::verifyGroups(const KernelInfo &kernel,
     return fail(path + ".operands", "'b' needs the dimension b with '" +
                                         getRoleName(sizes->role) + "'");
   for (const OperandInfo &operand : kernel.operands) {
-    bool isA = operand.role == OperandUse::A;
-    if (!isA && !operand.isStored())
+    if (operand.group && getGroupKindInfo(*kind).hasRows())
+      return fail(path + ".operands",
+                  "'" + getRoleName(operand.role) + "' has the group " +
+                      Twine(operand.group) +
+                      ", but with groups of rows only FP8 has scales");
+    std::optional<bool> isDue = needsBatch(operand, getGroupKindInfo(*kind));
+    if (!isDue)
       continue;
-    bool isDue = getGroupKindInfo(*kind).hasBatch[isA ? 0 : 2];
-    if (llvm::is_contained(operand.dims, Dim::Batch) != isDue)
+    if (llvm::is_contained(operand.dims, Dim::Batch) != *isDue)
       return fail(path + ".operands",
                   "'" + getRoleName(operand.role) + "' " +
-                      (isDue ? "needs" : "has") + " the dimension b, but " +
-                      (isDue ? "lacks it" : "must not") + ": the groups are " +
+                      (*isDue ? "needs" : "has") + " the dimension b, but " +
+                      (*isDue ? "lacks it" : "must not") + ": the groups are " +
                       getGroupKindInfo(*kind).name);
   }
   return Error::success();

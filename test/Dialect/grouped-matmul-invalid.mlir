@@ -65,9 +65,45 @@ tcgemm.kernel @kernel <?x?x?x?x?>
 
 // -----
 
-// expected-error@+1 {{has groups of rows, and so it cannot have scales: a block of scales could be of two groups}}
+// expected-error@+1 {{operand 3: with offsets they must follow B, once}}
 tcgemm.kernel @kernel <?x?x?x?>
     [#tcgemm.operand<a, f8E4M3FN, "mk">, #tcgemm.operand<b, f8E4M3FN, "bnk">, #tcgemm.operand<scale_a, f32, "mk">, #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{operand 3: with offsets the scales of A cannot have the dimension b, but the dims are 'bmk'}}
+tcgemm.kernel @kernel <?x?x?x?>
+    [#tcgemm.operand<a, f8E4M3FN, "mk">, #tcgemm.operand<b, f8E4M3FN, "bnk">, #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<scale_a, f32, "bmk">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{operand 4: with offsets the scales of B need the dimension b, but the dims are 'nk'}}
+tcgemm.kernel @kernel <?x?x?x?>
+    [#tcgemm.operand<a, f8E4M3FN, "mk">, #tcgemm.operand<b, f8E4M3FN, "bnk">, #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<scale_a, f32, "km">, #tcgemm.operand<scale_b, f32, "nk">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{operand 4: the scales of A must follow B, and those of A come first}}
+tcgemm.kernel @kernel <?x?x?x?>
+    [#tcgemm.operand<a, f8E4M3FN, "mk">, #tcgemm.operand<b, f8E4M3FN, "bnk">, #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<scale_b, f32, "bnk">, #tcgemm.operand<scale_a, f32, "km">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{operand 3: with offsets only FP8 has scales, but B has scales of groups of 64}}
+tcgemm.kernel @kernel <?x?x?x?>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, i4, "bnk">, #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<scale_b, f16, "bnk", group = 64>, #tcgemm.operand<output, f32, "mn">] epilogue {
 ^bb0(%acc: f32):
   tcgemm.yield %acc : f32
 }

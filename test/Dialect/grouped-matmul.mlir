@@ -31,6 +31,17 @@ func.func @integers(%a: tensor<?x128xi8>, %b: tensor<8x64x128xi8>, %o: tensor<8x
   return %d : tensor<?x64xi32>
 }
 
+// A kernel with scales of blocks: those of B are a matrix for each group.
+// CHECK-LABEL: tcgemm.kernel @scaled <?x?x?x?>
+// CHECK-SAME: #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<scale_a, f32, "km">, #tcgemm.operand<scale_b, f32, "bnk">
+tcgemm.kernel @scaled <?x?x?x?>
+    [#tcgemm.operand<a, f8E4M3FN, "mk">, #tcgemm.operand<b, f8E4M3FN, "bnk">,
+     #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<scale_a, f32, "km">,
+     #tcgemm.operand<scale_b, f32, "bnk">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
 // Values of groups, repeated for their rows.
 // CHECK-LABEL: func.func @values
 // CHECK: tcgemm.group_broadcast ins(%{{.*}}, %{{.*}} : tensor<8x64xf32>, tensor<8xi32>)

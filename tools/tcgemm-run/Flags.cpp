@@ -172,12 +172,11 @@ static std::string findFlagWithoutGroups(const Flags &flags) {
       &flags.input.input,          &flags.input.batch,
       &flags.input.einsum,         &flags.input.sizes,
       &flags.input.problems,       &flags.input.cases,
-      &flags.generate.blockScales, &flags.generate.groupScales,
-      &flags.generate.transformA,  &flags.generate.transformB,
-      &flags.generate.transformC,  &flags.generate.algebra,
-      &flags.generate.reduce,      &flags.generate.dual,
-      &flags.generate.bandA,       &flags.generate.bandB,
-      &flags.generate.symmetric};
+      &flags.generate.groupScales, &flags.generate.transformA,
+      &flags.generate.transformB,  &flags.generate.transformC,
+      &flags.generate.algebra,     &flags.generate.reduce,
+      &flags.generate.dual,        &flags.generate.bandA,
+      &flags.generate.bandB,       &flags.generate.symmetric};
   return findGivenFlag(others);
 }
 

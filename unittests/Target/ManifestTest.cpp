@@ -423,7 +423,8 @@ TEST(Manifest, Reductions) {
 /// The sizes of groups say which operands have the dimension b.
 TEST(Manifest, Groups) {
   auto read = [](OperandUse role, std::array<bool, 3> hasBatch,
-                 ScalarType type = ScalarType::I32) -> std::string {
+                 ScalarType type = ScalarType::I32,
+                 std::optional<OperandInfo> scales = {}) -> std::string {
     Manifest manifest = getFullManifest();
     manifest.functions.clear();
     KernelInfo &kernel = manifest.kernels[0];
@@ -441,6 +442,8 @@ TEST(Manifest, Groups) {
     kernel.operands.insert(
         kernel.operands.begin() + 2,
         OperandInfo{getRoleName(role).str(), role, type, {Dim::Batch}});
+    if (scales)
+      kernel.operands.insert(kernel.operands.begin() + 3, *scales);
     llvm::Expected<Manifest> result = parseManifest(print(manifest));
     if (!result)
       return llvm::toString(result.takeError());
@@ -459,6 +462,25 @@ TEST(Manifest, Groups) {
   EXPECT_EQ(read(Use::Counts, {true, false, true}),
             "manifest: kernels[0].operands: 'b' needs the dimension b with "
             "'counts'");
+  // Scales of B, which has a matrix for each group, need the dimension, too.
+  EXPECT_EQ(read(Use::Offsets, {false, true, false}, ScalarType::I32,
+                 OperandInfo{"scaleB",
+                             Use::ScaleB,
+                             ScalarType::F32,
+                             {Dim::Batch, Dim::N, Dim::K}}),
+            "contiguous");
+  EXPECT_EQ(read(Use::Offsets, {false, true, false}, ScalarType::I32,
+                 OperandInfo{
+                     "scaleB", Use::ScaleB, ScalarType::F32, {Dim::N, Dim::K}}),
+            "manifest: kernels[0].operands: 'scale_b' needs the dimension b, "
+            "but lacks it: the groups are contiguous");
+  EXPECT_EQ(read(Use::Offsets, {false, true, false}, ScalarType::I32,
+                 OperandInfo{"scaleA",
+                             Use::ScaleA,
+                             ScalarType::F32,
+                             {Dim::Batch, Dim::M, Dim::K}}),
+            "manifest: kernels[0].operands: 'scale_a' has the dimension b, but "
+            "must not: the groups are contiguous");
   EXPECT_EQ(read(Use::Counts, {true, true, true}, ScalarType::F32),
             "manifest: kernels[0].operands[2]: counts have the type s32 and "
             "the dimension b");

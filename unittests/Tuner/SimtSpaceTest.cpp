@@ -118,6 +118,9 @@ TEST(SimtSpace, TypesDecide) {
   rows.isGrouped = true;
   EXPECT_EQ(getDefaultSpaces(*lookupChip("sm_90a"), rows),
             Names({"wgmma-rows"}));
+  scaled.isGrouped = true;
+  EXPECT_EQ(getDefaultSpaces(*lookupChip("sm_90a"), scaled),
+            Names({"wgmma-rows-promoted"}));
   for (T type : {T::I8, T::TF32X3, T::U1}) {
     rows.typeB = type;
     rows.typeA = type == T::I8 ? T::BF16 : type;

@@ -26,9 +26,11 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     its f32 elements are rounded to tf32. `!tcgemm.precision` names other precisions.
 
     A and B of FP8 may have scales of blocks, as operands `scale_a` and `scale_b` behind
-    B. Each product A·B is multiplied by the scales of both elements' blocks. An operand
-    of 4 bits whose partner is f16, bf16 or FP8 may have scales of groups, and zero points
-    `zero_a` or `zero_b`, which are subtracted from its elements.
+    B, and behind `offsets` or `counts` if there are any. With these, the scales have
+    the dimension b if their matrix has it. Each product A·B is multiplied by the scales
+    of both elements' blocks. An operand of 4 bits whose partner is f16, bf16 or FP8 may
+    have scales of groups, and zero points `zero_a` or `zero_b`, which are subtracted
+    from its elements.
 
     `transform_a` and `transform_b` compute, from an element of A or of B, the element
     that is multiplied. It has the type of the elements in memory: a float type of 16
@@ -295,6 +297,10 @@ def GroupedMatmulOp : TcgemmOp<"grouped_matmul", [
     without `unsigned_a`, those of `b` without `unsigned_b`. Of bits, the sums count the
     terms that are 1 in both. The previous content of `outs` is not read. Groups may be
     empty.
+
+    FP8 operands of groups of rows may have scales of blocks. Elementwise operations then
+    compute f32 operands of them: they extend the elements, and multiply them by scales
+    that they read with `floordiv 128`. Kernels read the FP8 elements and the scales.
 
     `tcgemm-raise` replaces the operation by a kernel with the operand `offsets` or
     `counts`. Elementwise operations that consume the result are fused, and those behind

@@ -7,6 +7,7 @@
 
 #include "IR/Groups.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
+#include "tcgemm/Target/BlockScales.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -176,6 +177,26 @@ std::optional<GroupKind> KernelOp::findGroupKind() {
                                getOperandInfo(1).getDims().contains('b'));
 }
 
+/// Returns the rule that an operand with scales breaks; empty if it breaks none
+/// or is another operand. Scales have a matrix for each group if A or B has.
+static std::string findScalesViolation(OperandAttr operand,
+                                       const GroupKindInfo &info) {
+  const BlockScales *scales = operand.getScales();
+  if (!scales)
+    return "";
+  if (operand.getGroup() && info.hasRows())
+    return ("only FP8 has scales, but " + scales->matrix +
+            " has scales of groups of " + Twine(operand.getGroup()))
+        .str();
+  bool isDue = info.hasBatch[scales->matrix == kBlockScales[1].matrix];
+  if (operand.getDims().contains('b') == isDue)
+    return "";
+  return ("the scales of " + scales->matrix +
+          (isDue ? " need" : " cannot have") +
+          " the dimension b, but the dims are '" + operand.getDims() + "'")
+      .str();
+}
+
 LogicalResult tcgemm::verifyGroupedOperand(KernelOp op, unsigned index) {
   OperandAttr operand = op.getOperandInfo(index);
   std::optional<GroupKind> kind = op.findGroupKind();
@@ -196,6 +217,9 @@ LogicalResult tcgemm::verifyGroupedOperand(KernelOp op, unsigned index) {
   };
   bool sharesBytes =
       !info.hasRows() && getElementBits(operand.getElementType()) < 8;
+  std::string ofScales = findScalesViolation(operand, info);
+  if (!ofScales.empty())
+    return fail(ofScales);
   switch (operand.getRole()) {
   case OperandRole::Offsets:
   case OperandRole::Counts:

@@ -54,7 +54,9 @@ LogicalResult tcgemm::verifyScales(KernelOp op, unsigned index) {
   if (!scales)
     return success();
   const BlockScales *before = op.getOperandInfo(index - 1).getScales();
-  if (index > 2 && !(before && before < scales))
+  // The sizes of groups are between B and the scales.
+  unsigned first = op.findOffsets() ? 3 : 2;
+  if (index > first && !(before && before < scales))
     return op.emitOpError()
            << "operand " << index << ": the "
            << (scales->isZeroPoint ? "zero points" : "scales") << " of "

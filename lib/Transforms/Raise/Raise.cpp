@@ -150,8 +150,14 @@ void Raise::raiseGrouped(func::FuncOp function, KernelPool &kernels,
   function.walk([&](GroupedMatmulOp op) { products.push_back(op); });
   for (GroupedMatmulOp op : products) {
     std::string reason = select(op);
+    ScaledFactors factors;
     if (reason.empty())
-      reason = checkGroupedMatmul(op, getPrecision(op));
+      reason = findScaledFactors(op, factors);
+    // The precision is one of f32, but FP8 is multiplied as it is.
+    Precision precision =
+        factors.isScaled() ? Precision::IEEE : getPrecision(op);
+    if (reason.empty())
+      reason = checkGroupedMatmul(op, factors, precision);
     if (reason.empty() && op->use_empty())
       reason = "its result is not used";
     if (!reason.empty()) {
@@ -160,7 +166,7 @@ void Raise::raiseGrouped(func::FuncOp function, KernelPool &kernels,
     }
     size_t number = kernels.size() - numKernelsBefore;
     std::string name = (function.getName() + "_" + Twine(number)).str();
-    Group group = matchGroupedMatmul(op, getPrecision(op));
+    Group group = matchGroupedMatmul(op, factors, precision);
     collectConsumers(group, reasons);
     LaunchOp launch = buildKernel(group, kernels, function, name);
     report(group, launch, function);

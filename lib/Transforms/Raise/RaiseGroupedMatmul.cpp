@@ -27,9 +27,11 @@ static std::optional<ScalarType> getOperand(Type type, bool isUnsigned,
                                        : *scalar;
 }
 
-std::string raise::checkGroupedMatmul(GroupedMatmulOp op, Precision precision) {
-  Type a = op.getA().getType().getElementType();
-  Type b = op.getB().getType().getElementType();
+std::string raise::checkGroupedMatmul(GroupedMatmulOp op,
+                                      const ScaledFactors &factors,
+                                      Precision precision) {
+  Type a = getElementTypeOrSelf(factors[0].matrix);
+  Type b = getElementTypeOrSelf(factors[1].matrix);
   Type d = op.getOutput().getType().getElementType();
   std::optional<ScalarType> typeA = getOperand(a, op.getUnsignedA(), precision),
                             typeB = getOperand(b, op.getUnsignedB(), precision);
@@ -57,15 +59,18 @@ std::string raise::checkGroupedMatmul(GroupedMatmulOp op, Precision precision) {
         return "its operands share bytes or are split into parts, which "
                "kernels "
                "for groups along k do not multiply";
-  std::string reason = checkPackedMatrix(op.getA(), op.getDims(0), 'm');
-  return reason.empty() ? checkPackedMatrix(op.getB(), op.getDims(1), 'n')
-                        : reason;
+  std::string reason = checkPackedMatrix(factors[0].matrix, op.getDims(0), 'm');
+  return reason.empty()
+             ? checkPackedMatrix(factors[1].matrix, op.getDims(1), 'n')
+             : reason;
 }
 
-/// Replaces the operation by a linalg.generic with its operands and loops m, n,
-/// k and b, which stands for it in the group. Its body is not that of the
-/// product and never executed: kernels take the place of the operation.
-static linalg::GenericOp createStandIn(GroupedMatmulOp op) {
+/// Replaces the operation by a linalg.generic with the factors, their scales,
+/// and loops m, n, k and b, which stands for it in the group. Its body is not
+/// that of the product and never executed: kernels take the place of the
+/// operation.
+static linalg::GenericOp createStandIn(GroupedMatmulOp op,
+                                       const ScaledFactors &factors) {
   OpBuilder builder(op);
   constexpr StringLiteral loops = "mnkb";
   auto getMap = [&](StringRef dims) {
@@ -81,12 +86,22 @@ static linalg::GenericOp createStandIn(GroupedMatmulOp op) {
                             ? utils::IteratorType::parallel
                             : utils::IteratorType::reduction);
   SmallVector<AffineMap> maps;
-  for (unsigned operand : {0, 1, 2})
+  SmallVector<Value> inputs;
+  for (unsigned operand : {0, 1}) {
+    inputs.push_back(factors[operand].matrix);
     maps.push_back(getMap(op.getDims(operand)));
+  }
+  for (unsigned operand : {0, 1})
+    if (Value scales = factors[operand].scales) {
+      inputs.push_back(scales);
+      maps.push_back(
+          getScalesMap(factors[operand], operand, loops, op.getContext()));
+    }
+  maps.push_back(getMap(op.getDims(2)));
   auto standIn = linalg::GenericOp::create(
-      builder, op.getLoc(), op->getResultTypes(),
-      ValueRange{op.getA(), op.getB()}, ValueRange{op.getOutput()}, maps,
-      iterators, [](OpBuilder &b, Location loc, ValueRange elements) {
+      builder, op.getLoc(), op->getResultTypes(), inputs,
+      ValueRange{op.getOutput()}, maps, iterators,
+      [](OpBuilder &b, Location loc, ValueRange elements) {
         linalg::YieldOp::create(b, loc, elements.back());
       });
   standIn->setDiscardableAttrs(op->getDiscardableAttrDictionary());
@@ -94,13 +109,19 @@ static linalg::GenericOp createStandIn(GroupedMatmulOp op) {
   return standIn;
 }
 
-Group raise::matchGroupedMatmul(GroupedMatmulOp op, Precision precision) {
+Group raise::matchGroupedMatmul(GroupedMatmulOp op,
+                                const ScaledFactors &factors,
+                                Precision precision) {
   Group group;
   group.precision = precision;
   group.letters = "mnkb";
   group.numOuter = 1;
-  group.a = op.getA();
-  group.b = op.getB();
+  group.a = factors[0].matrix;
+  group.b = factors[1].matrix;
+  for (unsigned operand : {0, 1})
+    if (Value scales = factors[operand].scales)
+      group.scales.values[operand] =
+          Source{Source::Input, scales, factors[operand].dims, {}};
   group.offsets = op.getOffsets();
   group.groupKind = *op.findGroupKind();
   group.aDims = op.getDims(0);
@@ -111,9 +132,14 @@ Group raise::matchGroupedMatmul(GroupedMatmulOp op, Precision precision) {
   group.isUnsigned = {op.getUnsignedA() || isBit(group.a),
                       op.getUnsignedB() || isBit(group.b)};
   std::string dims = op.getDims(2);
-  group.contraction = createStandIn(op);
+  group.contraction = createStandIn(op, factors);
   group.values[group.contraction->getResult(0)] = dims;
   group.members.insert(group.contraction);
+  SetVector<Operation *> producers;
+  for (Value factor : {op.getA(), op.getB()})
+    if (Operation *producer = factor.getDefiningOp())
+      producers.insert(producer);
   op->erase();
+  eraseDead(std::move(producers));
   return group;
 }

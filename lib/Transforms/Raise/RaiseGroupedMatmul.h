@@ -8,17 +8,20 @@
 #ifndef TCGEMM_LIB_TRANSFORMS_RAISE_RAISEGROUPEDMATMUL_H
 #define TCGEMM_LIB_TRANSFORMS_RAISE_RAISEGROUPEDMATMUL_H
 
-#include "Raise/RaiseGroup.h"
+#include "Raise/RaiseGroupedScales.h"
 
 namespace tcgemm::raise {
 
-/// Returns why no kernel computes the operation; empty if one does.
-std::string checkGroupedMatmul(GroupedMatmulOp op, Precision precision);
+/// Returns why no kernel computes the operation with these factors; empty if
+/// one does.
+std::string checkGroupedMatmul(GroupedMatmulOp op, const ScaledFactors &factors,
+                               Precision precision);
 
 /// The group of the operation, which a linalg operation replaces until
 /// buildKernel writes the kernel. Requires that checkGroupedMatmul finds no
 /// reason.
-Group matchGroupedMatmul(GroupedMatmulOp op, Precision precision);
+Group matchGroupedMatmul(GroupedMatmulOp op, const ScaledFactors &factors,
+                         Precision precision);
 
 } // namespace tcgemm::raise
 

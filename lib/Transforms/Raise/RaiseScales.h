@@ -22,6 +22,10 @@ struct ScaleDim {
 /// possible; empty if it is.
 std::string readDims(mlir::AffineMap map, llvm::StringRef letters,
                      llvm::SmallVectorImpl<ScaleDim> &dims);
+/// Returns why the scales of A (0) or B (1) cannot have these dimensions; empty
+/// if they can. `letters` are those of `dims`.
+std::string checkDims(llvm::ArrayRef<ScaleDim> dims, unsigned operand,
+                      llvm::StringRef letters);
 /// Returns why the operand cannot have these dimensions; empty if it can.
 std::string checkLetters(const BlockScales &scales, llvm::StringRef letters);
 

@@ -55,8 +55,11 @@ static const std::vector<DefaultSpaces> &getTable() {
 }
 
 /// The space of groups of rows. Elements that are multiplied as they are have
-/// the same depths of a stage, except bits.
+/// the same depths of a stage, except bits. With scales of blocks, a stage is a
+/// block.
 static std::string getSpaceOfGroups(const MatmulKind &kind) {
+  if (kind.hasBlockScales())
+    return "wgmma-rows-promoted";
   bool isWhole = !kind.convertsOperands() && !kind.splitsOperands() &&
                  kind.getMultipliedBits() >= 8;
   return isWhole ? "wgmma-rows" : "wgmma-rows-narrow";
