@@ -320,8 +320,9 @@ typedef struct tcgemmContractionDesc {
    terms is 0 ahead of beta * C and the epilogue.
 
    Ends must not decrease or exceed m or k, and numbers of rows must be 0 to m:
-   wrong ones give wrong results, but no access outside of the matrices. Where k
-   is 0, the products are 0, and A and B may be null.
+   wrong ones give wrong results, but no access outside of the matrices, or an
+   error with `checkOffsets`. Where k is 0, the products are 0, and A and B may
+   be null.
    tcgemmGroupedDescInit sets every field to its default. */
 typedef struct tcgemmGroupedDesc {
   size_t structSize; /* Set by tcgemmGroupedDescInit. */
@@ -360,6 +361,11 @@ typedef struct tcgemmGroupedDesc {
      Otherwise they have no other value, as there is one matrix. strideA may be
      0, for rows that all groups share, and strideB, too. */
   int64_t strideA, strideC, strideD;
+  /* 0 (default) or 1. With 1, each run checks the ends or numbers of rows on
+     the device first. If one is wrong, an assertion fails: the driver reports
+     CUDA_ERROR_ASSERT when the stream is synchronised, and the process cannot
+     use its context any more. Runs without elements of D check nothing. */
+  int checkOffsets;
 } tcgemmGroupedDesc;
 
 typedef struct tcgemmHandleObject *tcgemmHandle_t;

@@ -139,6 +139,7 @@ std::string Description::getSource() const {
   GenerateOptions options{
       {kernel, problem.sizes}, kernel.isBatched, kernel.isStatic};
   options.scalarsInMemory = scalarsInMemory;
+  options.checksOffsets = checksOffsets;
   options.epilogueBody = epilogueBody;
   options.bilinear = numbers;
   if (contraction) {

@@ -56,6 +56,7 @@ struct Description {
   bool scalarsInMemory = false;
   /// True if kernels start while the preceding kernel ends, if they can.
   bool dependentLaunch = false;
+  bool checksOffsets = false; ///< True if kernels check the sizes of groups.
 
   /// The function to compile, as MLIR.
   std::string getSource() const;

@@ -52,6 +52,9 @@ static Error checkGroups(const tcgemmGroupedDesc &desc) {
   if (tcgemmStatus status =
           tcgemmCheckRange("groups", desc.groups, 0, TCGEMM_MAX_SIZE))
     return takeFailure(status);
+  if (tcgemmStatus status =
+          tcgemmCheckRange("checkOffsets", desc.checkOffsets, 0, 1))
+    return takeFailure(status);
   const GroupKindInfo &info = getGroupKindInfo(getKind(desc));
   if (desc.transA == TCGEMM_T && info.hasRows())
     return fail(TCGEMM_INVALID_VALUE,
@@ -110,6 +113,7 @@ Expected<Description> library::readGrouped(const tcgemmGroupedDesc &from) {
   if (Error error = kernel.setGrouped(getKind(from)))
     return withStatus(TCGEMM_NOT_SUPPORTED, std::move(error));
   result->problem.sizes.batch = from.groups;
+  result->checksOffsets = from.checkOffsets != 0;
   addOffsets(result->slots);
   return result;
 }

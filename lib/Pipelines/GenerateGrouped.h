@@ -8,7 +8,7 @@
 #ifndef TCGEMM_LIB_PIPELINES_GENERATEGROUPED_H
 #define TCGEMM_LIB_PIPELINES_GENERATEGROUPED_H
 
-#include "tcgemm/Problem/MatmulProblem.h"
+#include "tcgemm/Pipelines/GenerateMatmul.h"
 
 #include <string>
 
@@ -20,9 +20,9 @@ struct GroupedTypes {
 };
 
 /// The tcgemm.grouped_matmul that computes `%acc` of `%A`, `%B` and `%offsets`,
-/// and overwrites `%init`, for the layouts and groups of `problem`.
+/// and overwrites `%init`, for the layouts and groups of the problem.
 /// `attributes` are empty, or begin with a blank.
-std::string writeGroupedProduct(const MatmulProblem &problem,
+std::string writeGroupedProduct(const GenerateOptions &options,
                                 const GroupedTypes &types,
                                 const std::string &attributes);
 

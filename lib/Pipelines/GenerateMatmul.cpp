@@ -242,7 +242,7 @@ std::string Generator::writeProduct(bool needsEmpty) const {
   if (problem.isGrouped)
     text +=
         "  %init = tensor.empty(" + sizes + ") : " + accType + "\n" +
-        writeGroupedProduct(problem,
+        writeGroupedProduct(options,
                             {tensors.getMatrixType(0), tensors.getMatrixType(1),
                              tensors.getOffsetsType(), accType},
                             getProductAttributes(options, contraction));

@@ -106,8 +106,8 @@ class _AlongK(_Groups):
 
 def grouped_matmul(a, b, offsets, out=None, *, bias=None, epilogue=None,
                    epilogue_body=None, operands=(), alpha=1.0, beta=0.0, c=None,
-                   out_dtype=None, precision="ieee", config=None, stream=None,
-                   device=None):
+                   out_dtype=None, precision="ieee", config=None, check_offsets=False,
+                   stream=None, device=None):
     """Returns epilogue(alpha * p + beta * c), where p are the products of groups of
     a's rows by the matrices of b.
 
@@ -127,6 +127,9 @@ def grouped_matmul(a, b, offsets, out=None, *, bias=None, epilogue=None,
       bias, epilogue, epilogue_body, operands, alpha, beta, c: as in matmul, for all
         rows as those of one product: vectors along m have an element for each row,
         and those along n are the same for all groups.
+      check_offsets: True to check the offsets on the device before the product. If
+        they are wrong, an assertion fails: the driver reports CUDA_ERROR_ASSERT when
+        the stream is synchronised, and the process cannot use the device any more.
       out_dtype, precision, config, stream, device: as in matmul.
 
     Errors:
@@ -141,7 +144,7 @@ def grouped_matmul(a, b, offsets, out=None, *, bias=None, epilogue=None,
 def grouped_matmul_padded(a, b, counts, out=None, *, bias=None, epilogue=None,
                           epilogue_body=None, operands=(), alpha=1.0, beta=0.0,
                           c=None, out_dtype=None, precision="ieee", config=None,
-                          stream=None, device=None):
+                          check_offsets=False, stream=None, device=None):
     """Returns epilogue(alpha * p + beta * c), where p[i] is the product of the first
     counts[i] rows of a[i] by b[i].
 
@@ -158,6 +161,7 @@ def grouped_matmul_padded(a, b, counts, out=None, *, bias=None, epilogue=None,
         package if it is left out. Rows from counts[i] on are not written.
       bias, epilogue, epilogue_body, operands, alpha, beta, c: as in matmul. All
         groups share a vector: along m it has an element for each of m rows.
+      check_offsets: as in grouped_matmul.
       out_dtype, precision, config, stream, device: as in matmul.
 
     Errors:
@@ -169,7 +173,7 @@ def grouped_matmul_padded(a, b, counts, out=None, *, bias=None, epilogue=None,
 def grouped_matmul_along_k(a, b, offsets, out=None, *, bias=None, epilogue=None,
                            epilogue_body=None, operands=(), alpha=1.0, beta=0.0,
                            c=None, out_dtype=None, precision="ieee", config=None,
-                           stream=None, device=None):
+                           check_offsets=False, stream=None, device=None):
     """Returns epilogue(alpha * p + beta * c), where p[i] is the product of a part of
     a's columns by the same part of b's rows.
 
@@ -189,6 +193,7 @@ def grouped_matmul_along_k(a, b, offsets, out=None, *, bias=None, epilogue=None,
         package if it is left out. All of it is written.
       bias, epilogue, epilogue_body, operands, alpha, beta, c: as in matmul. All
         groups share a vector.
+      check_offsets: as in grouped_matmul.
       out_dtype, precision, config, stream, device: as in matmul.
 
     Errors:
@@ -213,8 +218,9 @@ def make_along_k(*, offsets, **rest):
 
 
 def _make(kind, sizes, *, a, b, out, bias, epilogue, epilogue_body, operands, alpha,
-          beta, c, out_dtype, precision, config, stream, device):
+          beta, c, out_dtype, precision, config, check_offsets, stream, device):
     product = kind(sizes, a, b, config, stream, device)
+    product.fields["checkOffsets"] = int(bool(check_offsets))
     product.set_precision(precision)
     product.set_out(out, a, out_dtype)
     product.set_scalars(alpha, beta, c)

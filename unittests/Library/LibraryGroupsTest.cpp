@@ -224,6 +224,55 @@ TEST_F(LibraryGroupsTest, FirstVersionOfTheStructure) {
   check(desc, {70, 70, 100});
 }
 
+/// A failed assertion ends all work in the context, and the calls that wait for
+/// it return CUDA_ERROR_ASSERT.
+TEST_F(LibraryGroupsTest, CheckedOffsets) {
+  constexpr int assertionFailed = 710;
+  tcgemmGroupedDesc desc = makeGroups(110, 3);
+  desc.checkOffsets = 1;
+  check(desc, {70, 70, 100});
+  desc.checkOffsets = 2;
+  expectRefused(desc, TCGEMM_INVALID_VALUE,
+                "checkOffsets is 2, but it must be 0 to 1");
+  desc.checkOffsets = 1;
+  const Factors factors = makeFactors(desc);
+  const std::vector<int32_t> ends = {70, 69, 100};
+  DeviceMemory onA(factors.a), onB(factors.b), onOffsets(toBytes(ends)),
+      onD(toBytes(std::vector<float>(desc.m * desc.n, 77)));
+  tcgemmPlan_t plan = nullptr;
+  ASSERT_OK(tcgemmPlanGrouped(handle, &desc, &plan));
+  tcgemmOperands operands;
+  ASSERT_OK(tcgemmOperandsInit(&operands));
+  operands.a = onA.get(), operands.b = onB.get(), operands.d = onD.get();
+  operands.offsets = onOffsets.get();
+  EXPECT_OK(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr));
+  EXPECT_EQ(callDriver<void *>("cuStreamSynchronize", nullptr),
+            assertionFailed);
+  const char *text = nullptr;
+  EXPECT_EQ((callDriver<int, const char **>("cuGetErrorString", assertionFailed,
+                                            &text)),
+            0);
+  EXPECT_NE(std::string(text).find("offsets of groups must not decrease"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(callDriver<>("cuCtxSynchronize"), assertionFailed);
+  // The tests behind this one need a context that has not failed.
+  void *context = nullptr;
+  ASSERT_EQ(callDriver<void **>("cuCtxGetCurrent", &context), 0);
+  ASSERT_EQ(callDriver<void *>("cuCtxDestroy_v2", context), 0);
+  ASSERT_EQ(callDriver<void *>("cuCtxSetCurrent", context), 0);
+  EXPECT_EQ(onD.read(), toBytes(std::vector<float>(desc.m * desc.n, 77)));
+  EXPECT_OK(tcgemmPlanDestroy(plan));
+}
+
+/// Programs that were compiled before the check.
+TEST_F(LibraryGroupsTest, VersionWithoutTheCheck) {
+  tcgemmGroupedDesc desc = makeGroups(110, 3);
+  desc.structSize = offsetof(tcgemmGroupedDesc, checkOffsets);
+  desc.checkOffsets = 0x5a;
+  check(desc, {70, 70, 100});
+}
+
 /// Plans have no operands with a tensor for each group.
 TEST_F(LibraryGroupsTest, ValuesOfGroupsAreRefused) {
   for (const char *epilogue : {"groupbias", "groupscale", "groupcolscale"}) {

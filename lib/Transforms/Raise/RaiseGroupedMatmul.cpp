@@ -102,7 +102,7 @@ Group raise::matchGroupedMatmul(GroupedMatmulOp op, Precision precision) {
   group.a = op.getA();
   group.b = op.getB();
   group.offsets = op.getOffsets();
-  group.groupKind = *op.findGroupKind();
+  group.division = {*op.findGroupKind(), op.getCheckOffsets()};
   group.aDims = op.getDims(0);
   group.bDims = op.getDims(1);
   auto isBit = [](Value matrix) {
