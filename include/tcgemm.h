@@ -133,7 +133,8 @@ typedef struct tcgemmMatmulDesc {
   const char *precision;
   /* "none" (default), or any of bias, rowbias, relu, gelu, gelutanh, silu,
      residual, gate, scale, rowscale, colscale, outbias and outrowbias, joined
-     by "_". They apply in this order. See tcgemmOperands for what they read. */
+     by "_"; with groups also groupbias, groupscale and groupcolscale. They
+     apply in this order. See tcgemmOperands for what they read. */
   const char *epilogue;
   /* The number of bytes that divides every address: a power of two up to 256.
      16 by default. Smaller numbers can make kernels slower. The size of an
@@ -217,6 +218,11 @@ typedef struct tcgemmMatmulDesc {
      bias, colscale   N elements      rowbias, rowscale   M elements
      outbias          N elements      outrowbias          M elements
      scale            one element     residual, gate      a matrix as D
+
+   With groups, each of which has its own:
+
+     groupbias, groupcolscale   groups x n elements, dense
+     groupscale                 groups elements
 
    Vectors and the scale are f64 for f64 operands, and f32 for all others, but
    those of outbias and outrowbias have D's type. A matrix has D's type, leading
@@ -344,7 +350,8 @@ typedef struct tcgemmGroupedDesc {
   /* As in tcgemmMatmulDesc. C and matrices of the epilogue are as D. All groups
      share the vectors bias, colscale and outbias, of n elements, and rowbias,
      rowscale and outrowbias, of m elements: with CONTIGUOUS these have an
-     element for each row of all groups. */
+     element for each row of all groups. Each group has its own groupbias,
+     groupscale and groupcolscale. */
   int64_t ldc;
   tcgemmScaling scaling;
   double alpha, beta;

@@ -85,6 +85,9 @@ template <typename Desc> tcgemmMatmulDesc getCommonFields(const Desc &from) {
 
 /// Errors: a field breaks a rule; the text states its value and the rule.
 llvm::Expected<Description> readDescriptor(const tcgemmMatmulDesc &desc);
+/// The same for a product of groups of that kind, without their sizes.
+llvm::Expected<Description> readBatchOfGroups(const tcgemmMatmulDesc &desc,
+                                              GroupKind groups);
 llvm::Expected<Description>
 readContraction(const tcgemmContractionDesc &descriptor);
 /// Fails if elements of A or B share bytes.

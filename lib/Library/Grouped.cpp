@@ -104,14 +104,10 @@ static void addOffsets(tcgemmSlots &slots) {
 Expected<Description> library::readGrouped(const tcgemmGroupedDesc &from) {
   if (Error error = checkGroups(from))
     return std::move(error);
-  Expected<Description> result = readDescriptor(describeBatch(from));
+  Expected<Description> result =
+      readBatchOfGroups(describeBatch(from), getKind(from));
   if (!result)
     return result;
-  KernelSpec &kernel = result->problem.kernel;
-  // A single group is a grouped product, too.
-  kernel.isBatched = false;
-  if (Error error = kernel.setGrouped(getKind(from)))
-    return withStatus(TCGEMM_NOT_SUPPORTED, std::move(error));
   result->problem.sizes.batch = from.groups;
   result->checksOffsets = from.checkOffsets != 0;
   addOffsets(result->slots);

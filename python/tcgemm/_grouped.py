@@ -38,7 +38,7 @@ class _Groups(Product):
             raise ValueError(self.depth_text % (k, depth))
         self.describe_factors()
         self.fields.update(kind=self.group_kind, m=m, n=n, k=k, groups=groups)
-        self.vectors = {"m": (m,), "n": (n,)}
+        self.vectors = {"m": (m,), "n": (n,), "g": (groups,), "gn": (groups, n)}
         self.shape = (m, n) if self.ranks[2] == 2 else (groups, m, n)
 
     def count_groups(self):
@@ -126,7 +126,9 @@ def grouped_matmul(a, b, offsets, out=None, *, bias=None, epilogue=None,
         it is left out. Rows behind the last group are not written.
       bias, epilogue, epilogue_body, operands, alpha, beta, c: as in matmul, for all
         rows as those of one product: vectors along m have an element for each row,
-        and those along n are the same for all groups.
+        and those along n are the same for all groups. Further parts have values for
+        each group: groupbias and groupcolscale of shape (groups, n), and groupscale
+        of shape (groups,).
       check_offsets: True to check the offsets on the device before the product. If
         they are wrong, an assertion fails: the driver reports CUDA_ERROR_ASSERT when
         the stream is synchronised, and the process cannot use the device any more.
@@ -160,7 +162,8 @@ def grouped_matmul_padded(a, b, counts, out=None, *, bias=None, epilogue=None,
       out: shape (groups, m, n), with a stride of 1 along rows. A new array of a's
         package if it is left out. Rows from counts[i] on are not written.
       bias, epilogue, epilogue_body, operands, alpha, beta, c: as in matmul. All
-        groups share a vector: along m it has an element for each of m rows.
+        groups share a vector: along m it has an element for each of m rows. Each
+        group has its own values of groupbias, groupscale and groupcolscale.
       check_offsets: as in grouped_matmul.
       out_dtype, precision, config, stream, device: as in matmul.
 
@@ -192,7 +195,8 @@ def grouped_matmul_along_k(a, b, offsets, out=None, *, bias=None, epilogue=None,
       out: shape (groups, m, n), with a stride of 1 along rows. A new array of a's
         package if it is left out. All of it is written.
       bias, epilogue, epilogue_body, operands, alpha, beta, c: as in matmul. All
-        groups share a vector.
+        groups share a vector. Each group has its own values of groupbias, groupscale
+        and groupcolscale.
       check_offsets: as in grouped_matmul.
       out_dtype, precision, config, stream, device: as in matmul.
 

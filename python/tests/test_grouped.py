@@ -112,6 +112,32 @@ class GroupedTest(unittest.TestCase):
               "%result = arith.minimumf %1, %residual : f32")
 
 
+    def test_values_of_groups(self):
+        if not HAS_GROUPS:
+            return
+        ends = (3, 3, 7)
+        a, b = draw((8, 24), "float16"), draw((3, 24, 40), "float16", seed=1)
+        offsets = numpy.array(ends, "int32")
+        scale = numpy.array([2, 5, -1], "float32")
+        columns, bias = draw((3, 40), "float32"), draw((3, 40), "float32", seed=2)
+        expected = multiply(a, b, ends, numpy.zeros((8, 40), "float32"))
+        for group, (begin, end) in enumerate(zip((0,) + ends, ends)):
+            expected[begin:end] = (expected[begin:end] * scale[group]
+                                   * columns[group] + bias[group])
+        d = tcgemm.grouped_matmul(
+            a, b, offsets, out_dtype="float32",
+            epilogue="groupscale_groupcolscale_groupbias",
+            operands=(scale, columns, bias))
+        numpy.testing.assert_array_equal(d[:7], expected[:7])
+        with self.assertRaisesRegex(
+                ValueError, r"the shape of groupbias must be \(3, 40\), not \(40,\)"):
+            tcgemm.grouped_matmul(a, b, offsets, epilogue="groupbias",
+                                  operands=(bias[0],))
+        with self.assertRaisesRegex(
+                ValueError, "groupscale reads values of groups, but the product has no "
+                "groups"):
+            tcgemm.matmul(a, b[0], epilogue="groupscale", operands=(scale,))
+
     def test_no_terms(self):
         """The product is 0, and rows of no group are not written."""
         if not HAS_GROUPS:

@@ -273,15 +273,55 @@ TEST_F(LibraryGroupsTest, VersionWithoutTheCheck) {
   check(desc, {70, 70, 100});
 }
 
-/// Plans have no operands with a tensor for each group.
-TEST_F(LibraryGroupsTest, ValuesOfGroupsAreRefused) {
+/// Each of the products has the number of its group as its elements.
+TEST_F(LibraryGroupsTest, ValuesOfGroups) {
+  tcgemmGroupedDesc desc = makeGroups(9, 3);
+  desc.epilogue = "groupscale_groupcolscale_groupbias";
+  const std::vector<int32_t> ends = {2, 2, 8};
+  const std::vector<float> scales = {2, 5, -1};
+  std::vector<float> columns, biases, d(desc.m * desc.n, 77), expected = d;
+  for (int64_t i = 0; i != desc.groups * desc.n; ++i) {
+    columns.push_back(static_cast<float>(i % 3 - 1));
+    biases.push_back(static_cast<float>(i % 7 - 3));
+  }
+  for (int64_t row = 0; row != ends[2]; ++row)
+    for (int64_t column = 0; column != desc.n; ++column) {
+      int64_t group = row < ends[0] ? 0 : 2, at = group * desc.n + column;
+      auto sum = static_cast<float>((group + 1) * desc.k);
+      expected[row * desc.n + column] =
+          sum * scales[group] * columns[at] + biases[at];
+    }
+  const Factors factors = makeFactors(desc);
+  DeviceMemory onA(factors.a), onB(factors.b), onOffsets(toBytes(ends)),
+      onD(toBytes(d)), onScales(toBytes(scales)), onColumns(toBytes(columns)),
+      onBiases(toBytes(biases));
+  tcgemmPlan_t plan = nullptr;
+  ASSERT_OK(tcgemmPlanGrouped(handle, &desc, &plan));
+  tcgemmOperands operands;
+  ASSERT_OK(tcgemmOperandsInit(&operands));
+  operands.a = onA.get(), operands.b = onB.get(), operands.d = onD.get();
+  operands.offsets = onOffsets.get();
+  operands.epilogue[0] = onScales.get();
+  operands.epilogue[1] = onColumns.get();
+  EXPECT_EQ(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr),
+            TCGEMM_INVALID_VALUE);
+  EXPECT_EQ(getMessage(), "the address of epilogue[2] is null");
+  operands.epilogue[2] = onBiases.get();
+  EXPECT_OK(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr));
+  EXPECT_OK(tcgemmPlanDestroy(plan));
+  EXPECT_EQ(onD.read(), toBytes(expected));
+}
+
+/// Products without groups have no such values.
+TEST_F(LibraryGroupsTest, ValuesOfNoGroups) {
   for (const char *epilogue : {"groupbias", "groupscale", "groupcolscale"}) {
-    tcgemmGroupedDesc desc = makeGroups(8, 2);
+    tcgemmMatmulDesc desc = LibraryTest::makeDesc(8, 24, 16);
+    desc.batch = 2;
     desc.epilogue = epilogue;
-    expectRefused(desc, TCGEMM_NOT_SUPPORTED,
-                  std::string("epilogue: '") + epilogue +
-                      "' reads values of groups, and so it needs a product "
-                      "with groups");
+    LibraryTest::expectRefused(desc, TCGEMM_NOT_SUPPORTED,
+                               std::string("epilogue: '") + epilogue +
+                                   "' reads values of groups, and so it needs "
+                                   "a product with groups");
   }
 }
 
