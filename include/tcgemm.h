@@ -133,7 +133,8 @@ typedef struct tcgemmMatmulDesc {
   const char *precision;
   /* "none" (default), or any of bias, rowbias, relu, gelu, gelutanh, silu,
      residual, gate, scale, rowscale, colscale, outbias and outrowbias, joined
-     by "_". They apply in this order. See tcgemmOperands for what they read. */
+     by "_"; with groups also groupbias, groupscale and groupcolscale. They
+     apply in this order. See tcgemmOperands for what they read. */
   const char *epilogue;
   /* The number of bytes that divides every address: a power of two up to 256.
      16 by default. Smaller numbers can make kernels slower. The size of an
@@ -217,6 +218,11 @@ typedef struct tcgemmMatmulDesc {
      bias, colscale   N elements      rowbias, rowscale   M elements
      outbias          N elements      outrowbias          M elements
      scale            one element     residual, gate      a matrix as D
+
+   With groups, each of which has its own:
+
+     groupbias, groupcolscale   groups x n elements, dense
+     groupscale                 groups elements
 
    Vectors and the scale are f64 for f64 operands, and f32 for all others, but
    those of outbias and outrowbias have D's type. A matrix has D's type, leading
@@ -320,8 +326,9 @@ typedef struct tcgemmContractionDesc {
    terms is 0 ahead of beta * C and the epilogue.
 
    Ends must not decrease or exceed m or k, and numbers of rows must be 0 to m:
-   wrong ones give wrong results, but no access outside of the matrices. Where k
-   is 0, the products are 0, and A and B may be null.
+   wrong ones give wrong results, but no access outside of the matrices, or an
+   error with `checkOffsets`. Where k is 0, the products are 0, and A and B may
+   be null.
    tcgemmGroupedDescInit sets every field to its default. */
 typedef struct tcgemmGroupedDesc {
   size_t structSize; /* Set by tcgemmGroupedDescInit. */
@@ -343,7 +350,8 @@ typedef struct tcgemmGroupedDesc {
   /* As in tcgemmMatmulDesc. C and matrices of the epilogue are as D. All groups
      share the vectors bias, colscale and outbias, of n elements, and rowbias,
      rowscale and outrowbias, of m elements: with CONTIGUOUS these have an
-     element for each row of all groups. */
+     element for each row of all groups. Each group has its own groupbias,
+     groupscale and groupcolscale. */
   int64_t ldc;
   tcgemmScaling scaling;
   double alpha, beta;
@@ -360,6 +368,11 @@ typedef struct tcgemmGroupedDesc {
      Otherwise they have no other value, as there is one matrix. strideA may be
      0, for rows that all groups share, and strideB, too. */
   int64_t strideA, strideC, strideD;
+  /* 0 (default) or 1. With 1, each run checks the ends or numbers of rows on
+     the device first. If one is wrong, an assertion fails: the driver reports
+     CUDA_ERROR_ASSERT when the stream is synchronised, and the process cannot
+     use its context any more. Runs without elements of D check nothing. */
+  int checkOffsets;
 } tcgemmGroupedDesc;
 
 typedef struct tcgemmHandleObject *tcgemmHandle_t;

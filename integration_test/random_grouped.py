@@ -159,6 +159,8 @@ def draw_command(rng, options):
         arguments.append("--epilogue=" + rng.choice(EPILOGUES))
     if rng.random() < 0.2:
         arguments.append("--beta=%s" % rng.choice([0, 1, -0.5]))
+    if rng.random() < 0.2:
+        arguments.append("--check-offsets")
     return arguments, ("grouped " + groups, kind)
 
 

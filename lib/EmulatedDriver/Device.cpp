@@ -192,7 +192,11 @@ Result cuCtxCreate_v2(Context *context, unsigned, DeviceHandle device) {
 
 Result cuCtxDestroy_v2(Context context) {
   Result result = runOpen([&](State &state) -> Error {
-    return state.findGpu(context).takeError();
+    Expected<Gpu *> gpu = state.findGpu(context);
+    if (!gpu)
+      return gpu.takeError();
+    (*gpu)->assertion.clear();
+    return Error::success();
   });
   std::vector<Context> &contexts = getThread().contexts;
   if (result == Success && !contexts.empty() && contexts.back() == context)
@@ -201,5 +205,5 @@ Result cuCtxDestroy_v2(Context context) {
 }
 
 Result cuCtxSynchronize() {
-  return run([](State &) { return Error::success(); });
+  return run([](const State &state) { return state.checkAssertion(); });
 }

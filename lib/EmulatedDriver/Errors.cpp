@@ -52,6 +52,7 @@ Result cuGetErrorName(Result result, const char **name) {
     TCGEMM_NAME(InvalidHandle, "CUDA_ERROR_INVALID_HANDLE")
     TCGEMM_NAME(NotFound, "CUDA_ERROR_NOT_FOUND")
     TCGEMM_NAME(IllegalAddress, "CUDA_ERROR_ILLEGAL_ADDRESS")
+    TCGEMM_NAME(AssertionFailed, "CUDA_ERROR_ASSERT")
     TCGEMM_NAME(LaunchFailed, "CUDA_ERROR_LAUNCH_FAILED")
     TCGEMM_NAME(NotSupported, "CUDA_ERROR_NOT_SUPPORTED")
 #undef TCGEMM_NAME

@@ -25,6 +25,8 @@ Result copy(DevicePointer target, DevicePointer source, size_t bytes,
   return run([&](State &state) -> Error {
     if (Error error = state.checkStream(stream))
       return error;
+    if (Error error = state.checkAssertion())
+      return error;
     return state.copy(target, source, bytes);
   });
 }

@@ -10,6 +10,7 @@
 #include "tcgemm/Emulator/Emulator.h"
 #include "tcgemm/Runtime/AccessChecker.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
@@ -287,6 +288,25 @@ static Error checkAttributes(const LoadedFunction &function,
   return Error::success();
 }
 
+Error State::checkAssertion() const {
+  if (current->assertion.empty())
+    return Error::success();
+  return fail(cuda::AssertionFailed, current->assertion);
+}
+
+/// Returns the findings of a launch as an error. `error` says why it could not
+/// continue, if it could not.
+static Error reportFindings(const LoadedFunction &function,
+                            const Observations &seen, Error error) {
+  std::string text = std::to_string(seen.findings.size() + seen.suppressed) +
+                     " findings in kernel '" + function.name + "'";
+  if (!seen.findings.empty())
+    text += ": " + emu::toString(seen.findings.front());
+  if (error)
+    text += "; " + llvm::toString(std::move(error));
+  return fail(cuda::IllegalAddress, text);
+}
+
 Error State::launch(const cuda::LaunchConfigEx &config,
                     const LoadedFunction &function, void **arguments) {
   if (Error error = checkStream(config.stream))
@@ -302,7 +322,7 @@ Error State::launch(const cuda::LaunchConfigEx &config,
   if (!arguments && !function.argumentBytes.empty())
     return fail(cuda::InvalidValue,
                 "launch of '" + function.name + "': no arguments");
-  if (isCapturing)
+  if (isCapturing || !current->assertion.empty())
     return Error::success();
   if (Error error = countLaunch())
     return error;
@@ -318,13 +338,15 @@ Error State::launch(const cuda::LaunchConfigEx &config,
   if (!seen.hasFindings())
     return withCode(cuda::LaunchFailed, std::move(error));
   ++numFindings;
-  std::string text = std::to_string(seen.findings.size() + seen.suppressed) +
-                     " findings in kernel '" + function.name + "'";
-  if (!seen.findings.empty())
-    text += ": " + emu::toString(seen.findings.front());
-  if (error)
-    text += "; " + llvm::toString(std::move(error));
-  return fail(cuda::IllegalAddress, text);
+  auto assertion =
+      llvm::find_if(seen.findings, [](const emu::Finding &finding) {
+        return finding.kind == emu::FindingKind::AssertionFailed;
+      });
+  if (assertion == seen.findings.end())
+    return reportFindings(function, seen, std::move(error));
+  llvm::consumeError(std::move(error));
+  current->assertion = emu::toString(*assertion);
+  return Error::success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -93,6 +93,9 @@ struct Gpu {
   std::map<cuda::DevicePointer, Allocation> buffers;
   uint64_t allocated = 0;   ///< Their bytes.
   uint64_t numLaunches = 0; ///< The launches of this process.
+  /// The assertion of a kernel that failed, which ended all work in the context
+  /// until that is destroyed; empty if none did.
+  std::string assertion;
 };
 
 /// A device that is lost after some launches, as if it had fallen off the bus.
@@ -132,6 +135,9 @@ public:
   /// Null is the default stream.
   llvm::Error checkStream(const void *stream) const;
   llvm::Error checkEvent(const void *event) const;
+  /// Fails if a kernel in the context of the call failed an assertion. Calls
+  /// that wait for launches report that, as those of a GPU's driver do.
+  llvm::Error checkAssertion() const;
 
   llvm::Error launch(const cuda::LaunchConfigEx &config,
                      const LoadedFunction &function, void **arguments);

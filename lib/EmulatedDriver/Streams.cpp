@@ -47,7 +47,11 @@ Result cuStreamDestroy_v2(Stream stream) {
 }
 
 Result cuStreamSynchronize(Stream stream) {
-  return run([&](State &state) { return state.checkStream(stream); });
+  return run([&](State &state) -> Error {
+    if (Error error = state.checkStream(stream))
+      return error;
+    return state.checkAssertion();
+  });
 }
 
 /// All work has ended when a call returns.
@@ -120,7 +124,11 @@ Result cuEventRecordWithFlags(Event event, Stream stream, unsigned) {
 Result cuEventQuery(Event event) { return cuEventSynchronize(event); }
 
 Result cuEventSynchronize(Event event) {
-  return run([&](State &state) { return state.checkEvent(event); });
+  return run([&](State &state) -> Error {
+    if (Error error = state.checkEvent(event))
+      return error;
+    return state.checkAssertion();
+  });
 }
 
 Result cuEventElapsedTime(float *milliseconds, Event, Event) {

@@ -44,6 +44,7 @@ enum : Result {
   InvalidHandle = 400,
   NotFound = 500,
   IllegalAddress = 700,
+  AssertionFailed = 710,
   LaunchFailed = 719,
   NotSupported = 801,
 };

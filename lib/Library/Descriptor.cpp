@@ -23,13 +23,15 @@ namespace {
 
 class Reader {
 public:
-  explicit Reader(const tcgemmMatmulDesc &desc) : desc(desc) {}
+  Reader(const tcgemmMatmulDesc &desc, std::optional<GroupKind> groups)
+      : desc(desc), groups(groups) {}
   Expected<Description> read();
 
 private:
   Error readTypes();
   void readSizes();
   Error readEpilogue();
+  Error readGroups();
   Error readDual();
   Error readFeatures();
   Error layOut();
@@ -37,6 +39,7 @@ private:
   KernelSpec &kernel() { return result.problem.kernel; }
 
   const tcgemmMatmulDesc &desc;
+  std::optional<GroupKind> groups;
   Description result;
 };
 
@@ -88,6 +91,15 @@ Error Reader::readEpilogue() {
   return Error::success();
 }
 
+/// Before the checks of what epilogues need: some read values of groups.
+Error Reader::readGroups() {
+  if (!groups)
+    return Error::success();
+  // A single group is a grouped product, too.
+  kernel().isBatched = false;
+  return withStatus(TCGEMM_NOT_SUPPORTED, kernel().setGrouped(*groups));
+}
+
 /// After everything else that a dual product may exclude.
 Error Reader::readDual() {
   if (Error error = parseDual(desc.dual).takeError())
@@ -125,6 +137,8 @@ Expected<Description> Reader::read() {
   readSizes();
   if (Error error = readEpilogue())
     return std::move(error);
+  if (Error error = readGroups())
+    return std::move(error);
   if (Error error = readDual())
     return std::move(error);
   if (Error error = readFeatures())
@@ -139,6 +153,7 @@ std::string Description::getSource() const {
   GenerateOptions options{
       {kernel, problem.sizes}, kernel.isBatched, kernel.isStatic};
   options.scalarsInMemory = scalarsInMemory;
+  options.checksOffsets = checksOffsets;
   options.epilogueBody = epilogueBody;
   options.bilinear = numbers;
   if (contraction) {
@@ -149,7 +164,12 @@ std::string Description::getSource() const {
 }
 
 Expected<Description> library::readDescriptor(const tcgemmMatmulDesc &desc) {
-  return Reader(desc).read();
+  return Reader(desc, std::nullopt).read();
+}
+
+Expected<Description> library::readBatchOfGroups(const tcgemmMatmulDesc &desc,
+                                                 GroupKind groups) {
+  return Reader(desc, groups).read();
 }
 
 Error library::checkWholeBytes(tcgemmType a, tcgemmType b) {

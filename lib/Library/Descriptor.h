@@ -56,6 +56,7 @@ struct Description {
   bool scalarsInMemory = false;
   /// True if kernels start while the preceding kernel ends, if they can.
   bool dependentLaunch = false;
+  bool checksOffsets = false; ///< True if kernels check the sizes of groups.
 
   /// The function to compile, as MLIR.
   std::string getSource() const;
@@ -84,6 +85,9 @@ template <typename Desc> tcgemmMatmulDesc getCommonFields(const Desc &from) {
 
 /// Errors: a field breaks a rule; the text states its value and the rule.
 llvm::Expected<Description> readDescriptor(const tcgemmMatmulDesc &desc);
+/// The same for a product of groups of that kind, without their sizes.
+llvm::Expected<Description> readBatchOfGroups(const tcgemmMatmulDesc &desc,
+                                              GroupKind groups);
 llvm::Expected<Description>
 readContraction(const tcgemmContractionDesc &descriptor);
 /// Fails if elements of A or B share bytes.

@@ -52,6 +52,9 @@ static Error checkGroups(const tcgemmGroupedDesc &desc) {
   if (tcgemmStatus status =
           tcgemmCheckRange("groups", desc.groups, 0, TCGEMM_MAX_SIZE))
     return takeFailure(status);
+  if (tcgemmStatus status =
+          tcgemmCheckRange("checkOffsets", desc.checkOffsets, 0, 1))
+    return takeFailure(status);
   const GroupKindInfo &info = getGroupKindInfo(getKind(desc));
   if (desc.transA == TCGEMM_T && info.hasRows())
     return fail(TCGEMM_INVALID_VALUE,
@@ -101,15 +104,12 @@ static void addOffsets(tcgemmSlots &slots) {
 Expected<Description> library::readGrouped(const tcgemmGroupedDesc &from) {
   if (Error error = checkGroups(from))
     return std::move(error);
-  Expected<Description> result = readDescriptor(describeBatch(from));
+  Expected<Description> result =
+      readBatchOfGroups(describeBatch(from), getKind(from));
   if (!result)
     return result;
-  KernelSpec &kernel = result->problem.kernel;
-  // A single group is a grouped product, too.
-  kernel.isBatched = false;
-  if (Error error = kernel.setGrouped(getKind(from)))
-    return withStatus(TCGEMM_NOT_SUPPORTED, std::move(error));
   result->problem.sizes.batch = from.groups;
+  result->checksOffsets = from.checkOffsets != 0;
   addOffsets(result->slots);
   return result;
 }

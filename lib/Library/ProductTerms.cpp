@@ -85,11 +85,13 @@ library::getOperandShapes(const NamedEpilogue &epilogue) {
     case EpilogueOperand::None:
       break;
     case EpilogueOperand::Number:
-      shapes.push_back(TCGEMM_OPERAND_NUMBER);
+      shapes.push_back(isOfGroups(part) ? TCGEMM_OPERAND_GROUPS_NUMBER
+                                        : TCGEMM_OPERAND_NUMBER);
       break;
     case EpilogueOperand::AlongN:
-      shapes.push_back(hasOutputType(part) ? TCGEMM_OPERAND_OUT_ALONG_N
-                                           : TCGEMM_OPERAND_ALONG_N);
+      shapes.push_back(isOfGroups(part)      ? TCGEMM_OPERAND_GROUPS_ALONG_N
+                       : hasOutputType(part) ? TCGEMM_OPERAND_OUT_ALONG_N
+                                             : TCGEMM_OPERAND_ALONG_N);
       break;
     case EpilogueOperand::AlongM:
       shapes.push_back(hasOutputType(part) ? TCGEMM_OPERAND_OUT_ALONG_M

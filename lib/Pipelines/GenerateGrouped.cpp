@@ -12,9 +12,10 @@
 
 using namespace tcgemm;
 
-std::string tcgemm::writeGroupedProduct(const MatmulProblem &problem,
+std::string tcgemm::writeGroupedProduct(const GenerateOptions &options,
                                         const GroupedTypes &types,
                                         const std::string &attributes) {
+  const MatmulProblem &problem = options.problem;
   std::string keywords;
   if (!problem.aKContiguous)
     keywords += " transpose_a";
@@ -24,6 +25,8 @@ std::string tcgemm::writeGroupedProduct(const MatmulProblem &problem,
     keywords += " unsigned_a";
   if (isUnsignedType(problem.typeB))
     keywords += " unsigned_b";
+  if (options.checksOffsets)
+    keywords += " check_offsets";
   std::string suffix = problem.hasBlockScales() ? "_scaled" : "";
   return "  %acc = tcgemm.grouped_matmul ins(%A" + suffix + ", %B" + suffix +
          ", %offsets : " + types.a + ", " + types.b + ",\n      " +

@@ -9,6 +9,7 @@
 #define TCGEMM_LIB_PIPELINES_GENERATEGROUPED_H
 
 #include "TensorTypes.h"
+#include "tcgemm/Pipelines/GenerateMatmul.h"
 
 #include <array>
 #include <string>
@@ -21,10 +22,10 @@ struct GroupedTypes {
 };
 
 /// The tcgemm.grouped_matmul that computes `%acc` of `%A`, `%B` and `%offsets`,
-/// and overwrites `%init`, for the layouts and groups of `problem`. With scales
-/// of blocks, the operands are those of writeScaledFactors. `attributes` are
-/// empty, or begin with a blank.
-std::string writeGroupedProduct(const MatmulProblem &problem,
+/// and overwrites `%init`, for the layouts and groups of the problem. With
+/// scales of blocks, the operands are those of writeScaledFactors. `attributes`
+/// are empty, or begin with a blank.
+std::string writeGroupedProduct(const GenerateOptions &options,
                                 const GroupedTypes &types,
                                 const std::string &attributes);
 

@@ -266,7 +266,7 @@ std::string Generator::writeGrouped(const std::string &sizes) const {
   return writeScaledFactors(tensors, problem, letters) +
          "  %init = tensor.empty(" + sizes + ") : " + accType + "\n" +
          writeGroupedProduct(
-             problem, {types[0], types[1], tensors.getOffsetsType(), accType},
+             options, {types[0], types[1], tensors.getOffsetsType(), accType},
              getProductAttributes(options, contraction));
 }
 

@@ -11,6 +11,7 @@
 #include "Simt/Family.h"
 #include "Wgmma/Family.h"
 #include "Wmma/Family.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

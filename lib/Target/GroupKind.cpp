@@ -19,14 +19,22 @@ static constexpr GroupKindInfo kKinds[] = {
      {false, true, false},
      'm',
      false,
-     Feature::GroupsOfRows},
-    {"padded", "counts", {true, true, true}, 0, true, Feature::GroupsOfRows},
+     Feature::GroupsOfRows,
+     "offsets of groups must not decrease or exceed the rows of A"},
+    {"padded",
+     "counts",
+     {true, true, true},
+     0,
+     true,
+     Feature::GroupsOfRows,
+     "counts of groups must be from 0 to the rows of each matrix of A"},
     {"ragged-k",
      "offsets along k",
      {false, false, true},
      'k',
      false,
-     Feature::GroupsAlongK}};
+     Feature::GroupsAlongK,
+     "offsets of groups must not decrease or exceed k"}};
 
 const GroupKindInfo &tcgemm::getGroupKindInfo(GroupKind kind) {
   return kKinds[static_cast<unsigned>(kind)];

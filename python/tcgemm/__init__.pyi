@@ -71,6 +71,7 @@ def grouped_matmul(
     out_dtype: Optional[str] = None,
     precision: str = "ieee",
     config: Optional[str] = None,
+    check_offsets: bool = False,
     stream: Optional[int] = None,
     device: Optional[int] = None,
 ) -> Any: ...
@@ -91,6 +92,7 @@ def grouped_matmul_padded(
     out_dtype: Optional[str] = None,
     precision: str = "ieee",
     config: Optional[str] = None,
+    check_offsets: bool = False,
     stream: Optional[int] = None,
     device: Optional[int] = None,
 ) -> Any: ...
@@ -111,6 +113,7 @@ def grouped_matmul_along_k(
     out_dtype: Optional[str] = None,
     precision: str = "ieee",
     config: Optional[str] = None,
+    check_offsets: bool = False,
     stream: Optional[int] = None,
     device: Optional[int] = None,
 ) -> Any: ...

@@ -38,7 +38,7 @@ class _Groups(Product):
             raise ValueError(self.depth_text % (k, depth))
         self.describe_factors()
         self.fields.update(kind=self.group_kind, m=m, n=n, k=k, groups=groups)
-        self.vectors = {"m": (m,), "n": (n,)}
+        self.vectors = {"m": (m,), "n": (n,), "g": (groups,), "gn": (groups, n)}
         self.shape = (m, n) if self.ranks[2] == 2 else (groups, m, n)
 
     def count_groups(self):
@@ -106,8 +106,8 @@ class _AlongK(_Groups):
 
 def grouped_matmul(a, b, offsets, out=None, *, bias=None, epilogue=None,
                    epilogue_body=None, operands=(), alpha=1.0, beta=0.0, c=None,
-                   out_dtype=None, precision="ieee", config=None, stream=None,
-                   device=None):
+                   out_dtype=None, precision="ieee", config=None, check_offsets=False,
+                   stream=None, device=None):
     """Returns epilogue(alpha * p + beta * c), where p are the products of groups of
     a's rows by the matrices of b.
 
@@ -126,7 +126,12 @@ def grouped_matmul(a, b, offsets, out=None, *, bias=None, epilogue=None,
         it is left out. Rows behind the last group are not written.
       bias, epilogue, epilogue_body, operands, alpha, beta, c: as in matmul, for all
         rows as those of one product: vectors along m have an element for each row,
-        and those along n are the same for all groups.
+        and those along n are the same for all groups. Further parts have values for
+        each group: groupbias and groupcolscale of shape (groups, n), and groupscale
+        of shape (groups,).
+      check_offsets: True to check the offsets on the device before the product. If
+        they are wrong, an assertion fails: the driver reports CUDA_ERROR_ASSERT when
+        the stream is synchronised, and the process cannot use the device any more.
       out_dtype, precision, config, stream, device: as in matmul.
 
     Errors:
@@ -141,7 +146,7 @@ def grouped_matmul(a, b, offsets, out=None, *, bias=None, epilogue=None,
 def grouped_matmul_padded(a, b, counts, out=None, *, bias=None, epilogue=None,
                           epilogue_body=None, operands=(), alpha=1.0, beta=0.0,
                           c=None, out_dtype=None, precision="ieee", config=None,
-                          stream=None, device=None):
+                          check_offsets=False, stream=None, device=None):
     """Returns epilogue(alpha * p + beta * c), where p[i] is the product of the first
     counts[i] rows of a[i] by b[i].
 
@@ -157,7 +162,9 @@ def grouped_matmul_padded(a, b, counts, out=None, *, bias=None, epilogue=None,
       out: shape (groups, m, n), with a stride of 1 along rows. A new array of a's
         package if it is left out. Rows from counts[i] on are not written.
       bias, epilogue, epilogue_body, operands, alpha, beta, c: as in matmul. All
-        groups share a vector: along m it has an element for each of m rows.
+        groups share a vector: along m it has an element for each of m rows. Each
+        group has its own values of groupbias, groupscale and groupcolscale.
+      check_offsets: as in grouped_matmul.
       out_dtype, precision, config, stream, device: as in matmul.
 
     Errors:
@@ -169,7 +176,7 @@ def grouped_matmul_padded(a, b, counts, out=None, *, bias=None, epilogue=None,
 def grouped_matmul_along_k(a, b, offsets, out=None, *, bias=None, epilogue=None,
                            epilogue_body=None, operands=(), alpha=1.0, beta=0.0,
                            c=None, out_dtype=None, precision="ieee", config=None,
-                           stream=None, device=None):
+                           check_offsets=False, stream=None, device=None):
     """Returns epilogue(alpha * p + beta * c), where p[i] is the product of a part of
     a's columns by the same part of b's rows.
 
@@ -188,7 +195,9 @@ def grouped_matmul_along_k(a, b, offsets, out=None, *, bias=None, epilogue=None,
       out: shape (groups, m, n), with a stride of 1 along rows. A new array of a's
         package if it is left out. All of it is written.
       bias, epilogue, epilogue_body, operands, alpha, beta, c: as in matmul. All
-        groups share a vector.
+        groups share a vector. Each group has its own values of groupbias, groupscale
+        and groupcolscale.
+      check_offsets: as in grouped_matmul.
       out_dtype, precision, config, stream, device: as in matmul.
 
     Errors:
@@ -213,8 +222,9 @@ def make_along_k(*, offsets, **rest):
 
 
 def _make(kind, sizes, *, a, b, out, bias, epilogue, epilogue_body, operands, alpha,
-          beta, c, out_dtype, precision, config, stream, device):
+          beta, c, out_dtype, precision, config, check_offsets, stream, device):
     product = kind(sizes, a, b, config, stream, device)
+    product.fields["checkOffsets"] = int(bool(check_offsets))
     product.set_precision(precision)
     product.set_out(out, a, out_dtype)
     product.set_scalars(alpha, beta, c)

@@ -70,7 +70,8 @@ class GroupedDesc(ctypes.Structure):
            ("precision", ctypes.c_char_p), ("epilogue", ctypes.c_char_p),
            ("pointerMode", ctypes.c_int), ("epilogueBody", ctypes.c_char_p),
            ("kind", ctypes.c_int), ("transA", ctypes.c_int)]
-        + [(name, ctypes.c_int64) for name in ("strideA", "strideC", "strideD")])
+        + [(name, ctypes.c_int64) for name in ("strideA", "strideC", "strideD")]
+        + [("checkOffsets", ctypes.c_int)])
 
 
 class Operands(ctypes.Structure):

@@ -12,7 +12,8 @@ from ._library import ALPHA, ALPHA_BETA, UNSCALED, check, library
 # a number.
 _PARTS = {"bias": "n", "colscale": "n", "rowbias": "m", "rowscale": "m",
           "outbias": "n", "outrowbias": "m",
-          "scale": "", "residual": "mn", "gate": "mn"}
+          "scale": "", "residual": "mn", "gate": "mn",
+          "groupbias": "gn", "groupscale": "g", "groupcolscale": "gn"}
 # Operands whose addresses need no more than the alignment of their elements.
 _UNALIGNED = ("offsets", "scaleA", "scaleB", "zeroPoints", "reductions")
 # Parts whose vector has the type of the result, not that of the sums.
@@ -153,7 +154,11 @@ class Product:
                      "those of the result, %s"
                      % ((d.shape, d.strides, d.dtype),))
             return
-        shape = self.vectors[_PARTS[part]] if _PARTS[part] else ()
+        letters = _PARTS[part]
+        if letters and letters not in self.vectors:
+            raise ValueError("%s reads values of groups, but the product has no groups"
+                             % part)
+        shape = self.vectors[letters] if letters else ()
         check_dense(part, view, shape, self.views["d"].dtype
                     if part in _OF_RESULT else self.get_sum_type())
 

@@ -2,6 +2,8 @@
 integration_test/python-emulator.test."""
 
 import os
+import subprocess
+import sys
 import unittest
 
 import numpy
@@ -110,6 +112,32 @@ class GroupedTest(unittest.TestCase):
               "%result = arith.minimumf %1, %residual : f32")
 
 
+    def test_values_of_groups(self):
+        if not HAS_GROUPS:
+            return
+        ends = (3, 3, 7)
+        a, b = draw((8, 24), "float16"), draw((3, 24, 40), "float16", seed=1)
+        offsets = numpy.array(ends, "int32")
+        scale = numpy.array([2, 5, -1], "float32")
+        columns, bias = draw((3, 40), "float32"), draw((3, 40), "float32", seed=2)
+        expected = multiply(a, b, ends, numpy.zeros((8, 40), "float32"))
+        for group, (begin, end) in enumerate(zip((0,) + ends, ends)):
+            expected[begin:end] = (expected[begin:end] * scale[group]
+                                   * columns[group] + bias[group])
+        d = tcgemm.grouped_matmul(
+            a, b, offsets, out_dtype="float32",
+            epilogue="groupscale_groupcolscale_groupbias",
+            operands=(scale, columns, bias))
+        numpy.testing.assert_array_equal(d[:7], expected[:7])
+        with self.assertRaisesRegex(
+                ValueError, r"the shape of groupbias must be \(3, 40\), not \(40,\)"):
+            tcgemm.grouped_matmul(a, b, offsets, epilogue="groupbias",
+                                  operands=(bias[0],))
+        with self.assertRaisesRegex(
+                ValueError, "groupscale reads values of groups, but the product has no "
+                "groups"):
+            tcgemm.matmul(a, b[0], epilogue="groupscale", operands=(scale,))
+
     def test_no_terms(self):
         """The product is 0, and rows of no group are not written."""
         if not HAS_GROUPS:
@@ -119,6 +147,46 @@ class GroupedTest(unittest.TestCase):
         tcgemm.grouped_matmul(a, b, numpy.array([3, 6], "int32"), out, bias=bias)
         numpy.testing.assert_array_equal(out[:6], numpy.tile(bias, (6, 1)))
         numpy.testing.assert_array_equal(out[6:], 77)
+
+
+# A process whose assertion failed cannot use its device any more.
+WRONG_SIZES = """
+import numpy, tcgemm
+a, b = numpy.ones((2, 8, 16), "float16"), numpy.ones((2, 16, 8), "float16")
+sizes = numpy.array([5, 4], "int32")
+try:
+    %s
+except tcgemm.Error as error:
+    print(error)
+"""
+
+
+class CheckedTest(unittest.TestCase):
+    def check(self, call, rule):
+        text = WRONG_SIZES % call
+        done = subprocess.run([sys.executable, "-c", text], check=True,
+                              capture_output=True, text=True)
+        self.assertIn("TCGEMM_DRIVER: cuStreamSynchronize: 710", done.stdout)
+        self.assertIn(rule, done.stdout)
+
+    def test_right_sizes(self):
+        if not HAS_GROUPS:
+            return
+        a, b = draw((8, 24), "float16"), draw((2, 24, 40), "float16", seed=1)
+        offsets = numpy.array([3, 8], "int32")
+        numpy.testing.assert_array_equal(
+            tcgemm.grouped_matmul(a, b, offsets, check_offsets=True),
+            tcgemm.grouped_matmul(a, b, offsets))
+
+    def test_wrong_sizes(self):
+        if not HAS_GROUPS:
+            return
+        self.check("tcgemm.grouped_matmul(a[0], b, sizes, check_offsets=True)",
+                   "offsets of groups must not decrease or exceed the rows of A")
+        self.check("tcgemm.grouped_matmul_padded(a[:, :4], b, sizes, check_offsets=True)",
+                   "counts of groups must be from 0 to the rows of each matrix of A")
+        self.check("tcgemm.grouped_matmul_along_k(a[0], b[0], sizes, check_offsets=True)",
+                   "offsets of groups must not decrease or exceed k")
 
 
 def swap(array):

@@ -109,3 +109,12 @@ func.func @f(%a: tensor<32x8xbf16>, %b: tensor<32x64xbf16>, %o: tensor<4xi32>, %
   %0 = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<32x8xbf16>, tensor<32x64xbf16>, tensor<4xi32>) outs(%d : tensor<5x8x64xbf16>) transpose_a -> tensor<5x8x64xbf16>
   return
 }
+
+// -----
+
+// expected-error@+1 {{has check_offsets, but no operand offsets or counts}}
+tcgemm.kernel @kernel <?x?x?x?>
+    [#tcgemm.operand<a, bf16, "bmk">, #tcgemm.operand<b, bf16, "bnk">, #tcgemm.operand<output, f32, "bmn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+} attributes {check_offsets}

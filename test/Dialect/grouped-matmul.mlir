@@ -66,3 +66,22 @@ tcgemm.kernel @values_of_groups <?x?x?x?>
   %1 = arith.addf %0, %bias : f32
   tcgemm.yield %1 : f32
 }
+
+// Kernels check the offsets by option.
+// CHECK-LABEL: func.func @checked
+// CHECK: tcgemm.grouped_matmul
+// CHECK-SAME: transpose_b unsigned_b check_offsets {tcgemm.skip} -> tensor<?x64xi32>
+func.func @checked(%a: tensor<?x128xi8>, %b: tensor<8x64x128xi8>, %o: tensor<8xi32>, %e: tensor<?x64xi32>) -> tensor<?x64xi32> {
+  %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x128xi8>, tensor<8x64x128xi8>, tensor<8xi32>)
+    outs(%e : tensor<?x64xi32>) transpose_b unsigned_b check_offsets {tcgemm.skip} -> tensor<?x64xi32>
+  return %d : tensor<?x64xi32>
+}
+
+// CHECK-LABEL: tcgemm.kernel @checking <?x?x?x?>
+// CHECK: attributes {check_offsets}
+tcgemm.kernel @checking <?x?x?x?>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "bkn">,
+     #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+} attributes {check_offsets}

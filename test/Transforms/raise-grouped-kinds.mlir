@@ -69,3 +69,19 @@ func.func @ragged_values(%a: tensor<?x96xbf16>, %b: tensor<?x64xbf16>, %o: tenso
   } -> tensor<8x96x64xf32>
   return %r : tensor<8x96x64xf32>
 }
+
+// A kernel that checks its offsets is another one than a kernel that does not.
+// CHECK:      tcgemm.kernel @checked_0 <8x?x64x32>
+// CHECK-NOT:    check_offsets
+// CHECK:      tcgemm.kernel @checked_1 <8x?x64x32>
+// CHECK:        attributes {check_offsets}
+// CHECK-LABEL: func.func @checked
+// CHECK:         tcgemm.launch @checked_0
+// CHECK:         tcgemm.launch @checked_1
+func.func @checked(%a: tensor<8x?x32xf16>, %b: tensor<8x64x32xf16>, %c: tensor<8xi32>, %e: tensor<8x?x64xf16>, %f: tensor<8x?x64xf16>) -> (tensor<8x?x64xf16>, tensor<8x?x64xf16>) {
+  %0 = tcgemm.grouped_matmul ins(%a, %b, %c : tensor<8x?x32xf16>, tensor<8x64x32xf16>, tensor<8xi32>)
+    outs(%e : tensor<8x?x64xf16>) transpose_b -> tensor<8x?x64xf16>
+  %1 = tcgemm.grouped_matmul ins(%a, %b, %c : tensor<8x?x32xf16>, tensor<8x64x32xf16>, tensor<8xi32>)
+    outs(%f : tensor<8x?x64xf16>) transpose_b check_offsets -> tensor<8x?x64xf16>
+  return %0, %1 : tensor<8x?x64xf16>, tensor<8x?x64xf16>
+}

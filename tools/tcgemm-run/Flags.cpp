@@ -219,6 +219,8 @@ static Error readSizes(const Flags &flags, SessionOptions &options) {
   }
   if (flags.input.groups.getNumOccurrences())
     return llvm::createStringError("--groups needs --group-sizes");
+  if (flags.input.checkOffsets.getNumOccurrences())
+    return llvm::createStringError("--check-offsets needs --group-sizes");
   if (flags.input.einsum.getNumOccurrences())
     return readEinsum(flags, options);
   if (flags.input.sizes.getNumOccurrences())

@@ -107,5 +107,6 @@ Error tcgemm::readGroups(const InputFlags &flags, SessionOptions &options) {
   options.problem.fills.try_emplace("arg2", fill);
   options.generate.problem.isGrouped = true;
   options.generate.problem.groupKind = *kind;
+  options.generate.checksOffsets = flags.checkOffsets;
   return Error::success();
 }

@@ -48,6 +48,11 @@ struct InputFlags {
                "are left over; or parts of K"),
       cl::value_desc("contiguous|padded|ragged-k"), cl::init("contiguous"),
       cl::cat(categories.inputs)};
+  cl::opt<bool> checkOffsets{
+      "check-offsets",
+      cl::desc("Let the kernel check the sizes of the groups of --group-sizes "
+               "on the device; an assertion fails where they are wrong"),
+      cl::cat(categories.inputs)};
   cl::opt<std::string> problems{
       "problems", cl::desc("Run every problem of a file: tag M N K [batch]"),
       cl::value_desc("file"), cl::cat(categories.inputs)};

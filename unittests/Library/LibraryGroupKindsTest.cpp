@@ -95,7 +95,13 @@ protected:
   }
 };
 
-/// D = op(A) · op(B), and 0.5 · C + bias if the descriptor has these.
+/// Returns whether each group has a bias of its own.
+bool hasBiases(const tcgemmGroupedDesc &desc) {
+  return std::strcmp(desc.epilogue, "groupbias") == 0;
+}
+
+/// D = op(A) · op(B), and 0.5 · C + bias, or the bias of the group, if the
+/// descriptor has these.
 void computeReference(const tcgemmGroupedDesc &desc,
                       const std::vector<int32_t> &sizes, Matrices &a,
                       Matrices &b, Matrices &c, Matrices &bias, Matrices &d) {
@@ -108,7 +114,9 @@ void computeReference(const tcgemmGroupedDesc &desc,
           sum += a.at(group, row, part.firstTerm + i, desc.transA) *
                  b.at(group, part.firstTerm + i, column, desc.transB);
         if (hasC)
-          sum += 0.5F * c.at(group, row, column) + bias.at(0, 0, column);
+          sum += 0.5F * c.at(group, row, column);
+        if (hasC || hasBiases(desc))
+          sum += bias.at(group, 0, column);
         d.at(group, row, column) = sum;
       }
 }
@@ -126,7 +134,7 @@ void LibraryGroupKindsTest::check(tcgemmGroupedDesc desc,
   Matrices a(desc.transA ? desc.k : desc.m, desc.transA ? desc.m : desc.k, ofA),
       b(desc.transB ? desc.n : desc.k, desc.transB ? desc.k : desc.n, ofB),
       c(desc.m, desc.n, ofD, 4), d(desc.m, desc.n, ofD, 12),
-      bias(1, desc.n, 0, 0);
+      bias(1, desc.n, hasBiases(desc) ? desc.groups : 0, 0);
   a.fill(0), b.fill(1), c.fill(2), bias.fill(3);
   desc.lda = a.ld, desc.ldb = b.ld, desc.ldc = c.ld, desc.ldd = d.ld;
   desc.strideA = ofA ? a.stride : TCGEMM_DENSE;
@@ -145,8 +153,9 @@ void LibraryGroupKindsTest::check(tcgemmGroupedDesc desc,
   operands.b = desc.k ? onB.get() : nullptr;
   operands.d = onD.get();
   if (hasC)
-    operands.c = onC.get(), operands.epilogue[0] = onBias.get(),
-    operands.beta = 0.5;
+    operands.c = onC.get(), operands.beta = 0.5;
+  if (hasC || hasBiases(desc))
+    operands.epilogue[0] = onBias.get();
   EXPECT_EQ(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr),
             TCGEMM_INVALID_VALUE);
   EXPECT_EQ(getMessage(), "the address of offsets is null");
@@ -203,6 +212,9 @@ TEST_F(LibraryGroupKindsTest, Epilogue) {
     tcgemmGroupedDesc desc = makeGroups(kind, 3);
     desc.scaling = TCGEMM_ALPHA_BETA;
     desc.epilogue = "bias";
+    check(desc, sizes);
+    desc.scaling = TCGEMM_UNSCALED;
+    desc.epilogue = "groupbias";
     check(desc, sizes);
   }
 }

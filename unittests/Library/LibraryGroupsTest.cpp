@@ -224,15 +224,104 @@ TEST_F(LibraryGroupsTest, FirstVersionOfTheStructure) {
   check(desc, {70, 70, 100});
 }
 
-/// Plans have no operands with a tensor for each group.
-TEST_F(LibraryGroupsTest, ValuesOfGroupsAreRefused) {
+/// A failed assertion ends all work in the context, and the calls that wait for
+/// it return CUDA_ERROR_ASSERT.
+TEST_F(LibraryGroupsTest, CheckedOffsets) {
+  constexpr int assertionFailed = 710;
+  tcgemmGroupedDesc desc = makeGroups(110, 3);
+  desc.checkOffsets = 1;
+  check(desc, {70, 70, 100});
+  desc.checkOffsets = 2;
+  expectRefused(desc, TCGEMM_INVALID_VALUE,
+                "checkOffsets is 2, but it must be 0 to 1");
+  desc.checkOffsets = 1;
+  const Factors factors = makeFactors(desc);
+  const std::vector<int32_t> ends = {70, 69, 100};
+  DeviceMemory onA(factors.a), onB(factors.b), onOffsets(toBytes(ends)),
+      onD(toBytes(std::vector<float>(desc.m * desc.n, 77)));
+  tcgemmPlan_t plan = nullptr;
+  ASSERT_OK(tcgemmPlanGrouped(handle, &desc, &plan));
+  tcgemmOperands operands;
+  ASSERT_OK(tcgemmOperandsInit(&operands));
+  operands.a = onA.get(), operands.b = onB.get(), operands.d = onD.get();
+  operands.offsets = onOffsets.get();
+  EXPECT_OK(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr));
+  EXPECT_EQ(callDriver<void *>("cuStreamSynchronize", nullptr),
+            assertionFailed);
+  const char *text = nullptr;
+  EXPECT_EQ((callDriver<int, const char **>("cuGetErrorString", assertionFailed,
+                                            &text)),
+            0);
+  EXPECT_NE(std::string(text).find("offsets of groups must not decrease"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(callDriver<>("cuCtxSynchronize"), assertionFailed);
+  // The tests behind this one need a context that has not failed.
+  void *context = nullptr;
+  ASSERT_EQ(callDriver<void **>("cuCtxGetCurrent", &context), 0);
+  ASSERT_EQ(callDriver<void *>("cuCtxDestroy_v2", context), 0);
+  ASSERT_EQ(callDriver<void *>("cuCtxSetCurrent", context), 0);
+  EXPECT_EQ(onD.read(), toBytes(std::vector<float>(desc.m * desc.n, 77)));
+  EXPECT_OK(tcgemmPlanDestroy(plan));
+}
+
+/// Programs that were compiled before the check.
+TEST_F(LibraryGroupsTest, VersionWithoutTheCheck) {
+  tcgemmGroupedDesc desc = makeGroups(110, 3);
+  desc.structSize = offsetof(tcgemmGroupedDesc, checkOffsets);
+  desc.checkOffsets = 0x5a;
+  check(desc, {70, 70, 100});
+}
+
+/// Each of the products has the number of its group as its elements.
+TEST_F(LibraryGroupsTest, ValuesOfGroups) {
+  tcgemmGroupedDesc desc = makeGroups(9, 3);
+  desc.epilogue = "groupscale_groupcolscale_groupbias";
+  const std::vector<int32_t> ends = {2, 2, 8};
+  const std::vector<float> scales = {2, 5, -1};
+  std::vector<float> columns, biases, d(desc.m * desc.n, 77), expected = d;
+  for (int64_t i = 0; i != desc.groups * desc.n; ++i) {
+    columns.push_back(static_cast<float>(i % 3 - 1));
+    biases.push_back(static_cast<float>(i % 7 - 3));
+  }
+  for (int64_t row = 0; row != ends[2]; ++row)
+    for (int64_t column = 0; column != desc.n; ++column) {
+      int64_t group = row < ends[0] ? 0 : 2, at = group * desc.n + column;
+      auto sum = static_cast<float>((group + 1) * desc.k);
+      expected[row * desc.n + column] =
+          sum * scales[group] * columns[at] + biases[at];
+    }
+  const Factors factors = makeFactors(desc);
+  DeviceMemory onA(factors.a), onB(factors.b), onOffsets(toBytes(ends)),
+      onD(toBytes(d)), onScales(toBytes(scales)), onColumns(toBytes(columns)),
+      onBiases(toBytes(biases));
+  tcgemmPlan_t plan = nullptr;
+  ASSERT_OK(tcgemmPlanGrouped(handle, &desc, &plan));
+  tcgemmOperands operands;
+  ASSERT_OK(tcgemmOperandsInit(&operands));
+  operands.a = onA.get(), operands.b = onB.get(), operands.d = onD.get();
+  operands.offsets = onOffsets.get();
+  operands.epilogue[0] = onScales.get();
+  operands.epilogue[1] = onColumns.get();
+  EXPECT_EQ(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr),
+            TCGEMM_INVALID_VALUE);
+  EXPECT_EQ(getMessage(), "the address of epilogue[2] is null");
+  operands.epilogue[2] = onBiases.get();
+  EXPECT_OK(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr));
+  EXPECT_OK(tcgemmPlanDestroy(plan));
+  EXPECT_EQ(onD.read(), toBytes(expected));
+}
+
+/// Products without groups have no such values.
+TEST_F(LibraryGroupsTest, ValuesOfNoGroups) {
   for (const char *epilogue : {"groupbias", "groupscale", "groupcolscale"}) {
-    tcgemmGroupedDesc desc = makeGroups(8, 2);
+    tcgemmMatmulDesc desc = LibraryTest::makeDesc(8, 24, 16);
+    desc.batch = 2;
     desc.epilogue = epilogue;
-    expectRefused(desc, TCGEMM_NOT_SUPPORTED,
-                  std::string("epilogue: '") + epilogue +
-                      "' reads values of groups, and so it needs a product "
-                      "with groups");
+    LibraryTest::expectRefused(desc, TCGEMM_NOT_SUPPORTED,
+                               std::string("epilogue: '") + epilogue +
+                                   "' reads values of groups, and so it needs "
+                                   "a product with groups");
   }
 }
 

@@ -183,7 +183,8 @@ def ProgramToNVVM : Pass<"tcgemm-program-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
   let description = [{
     Applies one-to-one patterns: rank-1 memrefs become pointers, `nvgpu` operations
     become NVVM instructions (including bf16), and the program becomes an `llvm.func`
-    kernel.
+    kernel. `cf.assert` becomes a branch to a call of `__assertfail`, which the driver
+    provides.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
     "::mlir::cf::ControlFlowDialect"];

@@ -55,6 +55,9 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     group i has the terms from `offsets[i - 1]` (0 for the first group) to `offsets[i]`,
     as far as both are from 0 to K. A group without terms has sums of zero.
 
+    With `check_offsets`, which needs `offsets` or `counts`, each launch tests these rules
+    first. If one is broken, an assertion ends the launch.
+
     With an operand `b2` directly behind B, the kernel computes two products that share
     A, and the second argument of the epilogue is `Σ_k A·B2`. Such a dual product has no
     scales, offsets, functions of elements or other algebra.
@@ -109,7 +112,8 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     OptionalAttr<StrAttr>:$chip,
     OptionalAttr<AnyAttr>:$config, UnitAttr:$provided,
     OptionalAttr<TypedArrayAttrBase<AnyAttr, "array of #tcgemm.variant">>:$plan,
-    UnitAttr:$in_place, OptionalAttr<AlgebraAttr>:$algebra, UnitAttr:$symmetric);
+    UnitAttr:$in_place, OptionalAttr<AlgebraAttr>:$algebra, UnitAttr:$symmetric,
+    UnitAttr:$check_offsets);
   let regions = (region SizedRegion<1>:$epilogue, AnyRegion:$transform_a,
                         AnyRegion:$transform_b);
   let assemblyFormat = [{
@@ -302,6 +306,9 @@ def GroupedMatmulOp : TcgemmOp<"grouped_matmul", [
     compute f32 operands of them: they extend the elements, and multiply them by scales
     that they read with `floordiv 128`. Kernels read the FP8 elements and the scales.
 
+    With `check_offsets`, the kernel tests the rules for `offsets` on the device, and an
+    assertion ends a launch that breaks one. Otherwise such offsets give wrong results.
+
     `tcgemm-raise` replaces the operation by a kernel with the operand `offsets` or
     `counts`. Elementwise operations that consume the result are fused, and those behind
     contiguous groups read values of groups by `tcgemm.group_broadcast`.
@@ -320,13 +327,14 @@ def GroupedMatmulOp : TcgemmOp<"grouped_matmul", [
                        RankedTensorOf<[I32]>:$offsets,
                        RankedTensorOf<[AnyFloat, I32]>:$output, UnitAttr:$transpose_a,
                        UnitAttr:$transpose_b, UnitAttr:$unsigned_a,
-                       UnitAttr:$unsigned_b);
+                       UnitAttr:$unsigned_b, UnitAttr:$check_offsets);
   let results = (outs RankedTensorOf<[AnyFloat, I32]>:$result);
   let assemblyFormat = [{
     `ins` `(` $a `,` $b `,` $offsets `:` type($a) `,` type($b) `,` type($offsets) `)`
     `outs` `(` $output `:` type($output) `)` (`transpose_a` $transpose_a^)?
     (`transpose_b` $transpose_b^)? (`unsigned_a` $unsigned_a^)?
-    (`unsigned_b` $unsigned_b^)? attr-dict `->` type($result)
+    (`unsigned_b` $unsigned_b^)? (`check_offsets` $check_offsets^)? attr-dict
+    `->` type($result)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

@@ -58,6 +58,9 @@ struct GenerateOptions {
   MatmulProblem problem;
   bool isBatched = false;
   bool isStatic = false; ///< True if the sizes are compiled in.
+  /// True if the kernel checks the sizes of groups. Only grouped products have
+  /// such a check.
+  bool checksOffsets = false;
   /// True if alpha and beta are tensors without dimensions instead of scalars.
   /// C is then read for all values of beta, and not used where beta is 0.
   bool scalarsInMemory = false;

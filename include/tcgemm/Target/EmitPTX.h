@@ -34,6 +34,9 @@ inline constexpr llvm::StringLiteral kPtxVersionAttrName = "tcgemm.ptx_version";
 /// The unit attribute of a function whose spills are not an error.
 inline constexpr llvm::StringLiteral kMaySpillAttrName = "tcgemm.may_spill";
 
+/// The function of the driver that prints an assertion and ends the launch.
+inline constexpr llvm::StringLiteral kAssertFailFunction = "__assertfail";
+
 /// Registers the dialects for the translation of a gpu.module.
 void registerEmissionDialects(mlir::DialectRegistry &registry);
 

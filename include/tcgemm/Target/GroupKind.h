@@ -45,9 +45,13 @@ struct GroupKindInfo {
   /// groups: that of group i is the start of group i + 1.
   bool hasCounts;
   Feature feature;
+  /// The rule that the sizes obey, which the device checks by option.
+  llvm::StringLiteral rule;
 
   /// Returns whether groups have a number of rows that the device knows.
   bool hasRows() const { return feature == Feature::GroupsOfRows; }
+  /// The dimension whose size no offset and no count exceeds: `m` or `k`.
+  char getBoundDim() const { return hasRows() ? 'm' : 'k'; }
   /// The dims of A (0), B (1) or an output (2), whose two innermost ones are
   /// `inner`: `bmk`.
   std::string getDims(unsigned operand, llvm::StringRef inner) const {

@@ -272,13 +272,15 @@ def Schedule : Pass<"tcgemm-schedule", "::mlir::ModuleOp"> {
   let summary = "Write each configured kernel as tile-level programs";
   let description = [{
     Adds a `gpu.module` with the programs of each kernel (main, pack, reduction)
-    and a `plan` to the kernel: its guarded variants and their launches.
+    and a `plan` to the kernel: its guarded variants and their launches. The launches of a
+    kernel with `check_offsets` begin with a program that tests the sizes of groups.
   }];
   let statistics = [Statistic<"numPrograms", "programs", "Programs written">,
                     Statistic<"numVariants", "variants", "Variants planned">];
   let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect",
-    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::math::MathDialect",
+    "::mlir::vector::VectorDialect"];
 }
 
 def TracePrograms : Pass<"tcgemm-trace-programs", "::mlir::ModuleOp"> {

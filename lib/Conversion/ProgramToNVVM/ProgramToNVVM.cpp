@@ -84,6 +84,7 @@ class ProgramToNVVMPass
 
     RewritePatternSet patterns(&getContext());
     populateProgramPatterns(converter, patterns);
+    populateAssertPatterns(converter, patterns);
     populateNVGPUPatterns(converter, patterns);
     populateSubgroupMmaPatterns(converter, patterns);
     populateSCFToControlFlowConversionPatterns(patterns);

@@ -32,6 +32,9 @@ mlir::Value getElementAddress(mlir::ConversionPatternRewriter &rewriter,
 /// Program, thread indices, barrier, memory accesses.
 void populateProgramPatterns(mlir::LLVMTypeConverter &converter,
                              mlir::RewritePatternSet &patterns);
+/// cf.assert.
+void populateAssertPatterns(mlir::LLVMTypeConverter &converter,
+                            mlir::RewritePatternSet &patterns);
 /// nvgpu operations.
 void populateNVGPUPatterns(mlir::LLVMTypeConverter &converter,
                            mlir::RewritePatternSet &patterns);

@@ -191,6 +191,9 @@ LogicalResult KernelOp::verify() {
                            << attr;
   if (failed(verifyFeatures(*this)))
     return failure();
+  if (getCheckOffsets() && !findOffsets())
+    return emitOpError() << "has check_offsets, but no operand offsets or "
+                            "counts";
   for (unsigned index = 0; index < infos.size(); ++index)
     if (failed(verifyOperand(*this, index)) ||
         failed(verifyScales(*this, index)))

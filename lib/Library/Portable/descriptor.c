@@ -272,6 +272,30 @@ static tcgemmStatus addResult(const tcgemmMatmulDesc *desc, unsigned slot,
   return addMatrix(desc, &matrix, slot, result);
 }
 
+/* Adds an operand that is no matrix. */
+static void addVector(const tcgemmMatmulDesc *desc, unsigned slot,
+                      tcgemmOperandShape shape, tcgemmType sums,
+                      struct tcgemmSlots *result) {
+  int isAlongN = shape == TCGEMM_OPERAND_ALONG_N ||
+                 shape == TCGEMM_OPERAND_OUT_ALONG_N ||
+                 shape == TCGEMM_OPERAND_GROUPS_ALONG_N;
+  int isAlongM =
+      shape == TCGEMM_OPERAND_ALONG_M || shape == TCGEMM_OPERAND_OUT_ALONG_M;
+  int hasTypeOfD = shape == TCGEMM_OPERAND_OUT_ALONG_N ||
+                   shape == TCGEMM_OPERAND_OUT_ALONG_M;
+  struct tcgemmSlot *added =
+      addSlot(result, slot, hasTypeOfD ? desc->typeD : sums);
+  added->alignment = (uint32_t)larger(added->alignment, desc->alignment);
+  if (isAlongN)
+    added->strides[TCGEMM_DIM_N] = 1;
+  if (isAlongM)
+    added->strides[TCGEMM_DIM_M] = 1;
+  if (shape == TCGEMM_OPERAND_GROUPS_NUMBER)
+    added->strides[TCGEMM_DIM_BATCH] = 1;
+  if (shape == TCGEMM_OPERAND_GROUPS_ALONG_N)
+    added->strides[TCGEMM_DIM_BATCH] = larger(desc->n, 1);
+}
+
 static tcgemmStatus addEpilogue(const tcgemmMatmulDesc *desc,
                                 const tcgemmOperandShape *shapes,
                                 unsigned count, tcgemmType sums,
@@ -288,15 +312,7 @@ static tcgemmStatus addEpilogue(const tcgemmMatmulDesc *desc,
         return status;
       continue;
     }
-    int isAlongN = shapes[i] == TCGEMM_OPERAND_ALONG_N ||
-                   shapes[i] == TCGEMM_OPERAND_OUT_ALONG_N;
-    int hasTypeOfD = shapes[i] == TCGEMM_OPERAND_OUT_ALONG_N ||
-                     shapes[i] == TCGEMM_OPERAND_OUT_ALONG_M;
-    struct tcgemmSlot *added =
-        addSlot(result, slot, hasTypeOfD ? desc->typeD : sums);
-    added->alignment = (uint32_t)larger(added->alignment, desc->alignment);
-    if (shapes[i] != TCGEMM_OPERAND_NUMBER)
-      added->strides[isAlongN ? TCGEMM_DIM_N : TCGEMM_DIM_M] = 1;
+    addVector(desc, slot, shapes[i], sums, result);
   }
   return TCGEMM_SUCCESS;
 }

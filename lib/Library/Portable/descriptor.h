@@ -62,7 +62,9 @@ typedef enum tcgemmOperandShape {
   TCGEMM_OPERAND_OUT_ALONG_N, /* Vectors of D's type; others are of the sums'.
                                */
   TCGEMM_OPERAND_OUT_ALONG_M,
-  TCGEMM_OPERAND_MATRIX /* As D. */
+  TCGEMM_OPERAND_MATRIX,        /* As D. */
+  TCGEMM_OPERAND_GROUPS_NUMBER, /* One for each group, of the sums' type. */
+  TCGEMM_OPERAND_GROUPS_ALONG_N
 } tcgemmOperandShape;
 
 /* A matrix, a vector or a number that a product reads or writes. */

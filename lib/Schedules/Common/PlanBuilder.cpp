@@ -288,12 +288,27 @@ void PlanBuilder::pack(ArrayRef<unsigned> operands, VariantDraft &draft) {
 // Variants
 //===----------------------------------------------------------------------===//
 
+/// The program that checks the sizes of groups, which all variants share. As a
+/// program of its own it leaves the main program as it is: ptxas would
+/// serialise the instructions of wgmma in a program that calls a function.
+static ProgramOp getCheckProgram(KernelOp kernel, gpu::GPUModuleOp module,
+                                 const KernelConfig &config,
+                                 const std::string &name) {
+  if (auto program = module.lookupSymbol<ProgramOp>(name))
+    return program;
+  return buildCheckProgram(kernel, module, config, name);
+}
+
 VariantDraft PlanBuilder::start(StringRef name, Conditions guard,
                                 const KernelConfig &c,
                                 ArrayRef<unsigned> packed) {
   VariantDraft draft{name.str(), std::move(guard), c, Bindings(context), {}};
   draft.bindings.set(Argument::i32(Expr::symbol(kWholeDepth)),
                      Argument::i32(getSizeSymbol('k')));
+  if (kernel.getCheckOffsets())
+    draft.steps.push_back(getStep(
+        getCheckProgram(kernel, module, config, getName("check_offsets")), 1,
+        Bindings(context)));
   if (!packed.empty())
     pack(packed, draft);
   return draft;

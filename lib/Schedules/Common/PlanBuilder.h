@@ -106,7 +106,8 @@ public:
   /// Returns whether main programs can read A and B if those of `packed` are
   /// packed. Only some can copy the windows of a convolution.
   bool canRead(llvm::ArrayRef<unsigned> packed, bool windows = false);
-  /// Starts a variant, with the step that packs the operands of `packed`.
+  /// Starts a variant, with the step that checks the sizes of groups, if the
+  /// kernel has that check, and the step that packs the operands of `packed`.
   VariantDraft start(llvm::StringRef name, Conditions guard,
                      const KernelConfig &c, llvm::ArrayRef<unsigned> packed);
   /// Ends a variant with the main program and the sum of its slices.

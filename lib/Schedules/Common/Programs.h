@@ -131,6 +131,12 @@ inline constexpr int64_t kSplitVector = 16, kSplitRows = 32,
 ProgramOp buildSplitProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
                             const KernelConfig &config, llvm::StringRef name);
 
+/// Checks the sizes of groups, by one block of kCheckThreads threads. An
+/// assertion with the rule of their kind fails where one breaks it.
+inline constexpr int64_t kCheckThreads = 32;
+ProgramOp buildCheckProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
+                            const KernelConfig &config, llvm::StringRef name);
+
 class StagedInputs;
 /// Properties of an epilogue's stores.
 struct StoreInfo {

@@ -195,7 +195,7 @@ static std::string resolveOperands(const Group &group, FusedOp &fused) {
   linalg::LinalgOp op = fused.op;
   std::string reason;
   Value endsOfRows =
-      group.groupKind == GroupKind::Contiguous ? group.offsets : Value();
+      group.division.kind == GroupKind::Contiguous ? group.offsets : Value();
   auto needsGroup = [&](Value value) {
     Operation *definition = value.getDefiningOp();
     return definition && group.dependents.contains(definition);

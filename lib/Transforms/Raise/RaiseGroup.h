@@ -105,6 +105,12 @@ enum class SumUse {
   Tested,     ///< C or (A·B != 0), where A and B are bits
 };
 
+/// What the sizes of groups divide, and whether the kernel checks them.
+struct GroupDivision {
+  GroupKind kind = GroupKind::Contiguous;
+  bool isChecked = false;
+};
+
 /// On tensors, the contraction computes its result. On buffers it computes the
 /// buffer that it writes, and only a fill of that buffer is fused.
 struct Group {
@@ -131,7 +137,7 @@ struct Group {
   SecondProduct second;
   /// The sizes of groups; null if there are none.
   mlir::Value offsets;
-  GroupKind groupKind = GroupKind::Contiguous;
+  GroupDivision division;
   std::string aDims, bDims;
   OperandScales scales;
   /// The function of the elements of A and B, in the order of evaluation.

@@ -123,7 +123,7 @@ Group raise::matchGroupedMatmul(GroupedMatmulOp op,
       group.scales.values[operand] =
           Source{Source::Input, scales, factors[operand].dims, {}};
   group.offsets = op.getOffsets();
-  group.groupKind = *op.findGroupKind();
+  group.division = {*op.findGroupKind(), op.getCheckOffsets()};
   group.aDims = op.getDims(0);
   group.bDims = op.getDims(1);
   auto isBit = [](Value matrix) {

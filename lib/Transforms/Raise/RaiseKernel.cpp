@@ -153,7 +153,7 @@ Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
 void KernelBuilder::addGroupOffsets() {
   if (!group.offsets)
     return;
-  OperandRole role = getGroupKindInfo(group.groupKind).hasCounts
+  OperandRole role = getGroupKindInfo(group.division.kind).hasCounts
                          ? OperandRole::Counts
                          : OperandRole::Offsets;
   infos.push_back(OperandAttr::get(loc.getContext(), role,
@@ -376,7 +376,7 @@ KernelOp KernelBuilder::createKernel(KernelPool &kernels, Operation *function,
       group.algebra.isDefault()
           ? AlgebraAttr()
           : AlgebraAttr::get(builder.getContext(), group.algebra),
-      group.contraction->hasAttr(kSymmetricAttrName));
+      group.contraction->hasAttr(kSymmetricAttrName), group.division.isChecked);
   finishTransforms();
   kernel.getEpilogue().takeBody(region);
   kernel.getTransformA().takeBody(transforms[0]);

@@ -31,9 +31,10 @@ namespace {
 
 StringRef getShapeName(tcgemmOperandShape shape) {
   static constexpr StringLiteral names[] = {
-      "TCGEMM_OPERAND_NUMBER",      "TCGEMM_OPERAND_ALONG_N",
-      "TCGEMM_OPERAND_ALONG_M",     "TCGEMM_OPERAND_OUT_ALONG_N",
-      "TCGEMM_OPERAND_OUT_ALONG_M", "TCGEMM_OPERAND_MATRIX"};
+      "TCGEMM_OPERAND_NUMBER",        "TCGEMM_OPERAND_ALONG_N",
+      "TCGEMM_OPERAND_ALONG_M",       "TCGEMM_OPERAND_OUT_ALONG_N",
+      "TCGEMM_OPERAND_OUT_ALONG_M",   "TCGEMM_OPERAND_MATRIX",
+      "TCGEMM_OPERAND_GROUPS_NUMBER", "TCGEMM_OPERAND_GROUPS_ALONG_N"};
   return names[shape];
 }
 
