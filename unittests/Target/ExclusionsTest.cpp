@@ -47,8 +47,8 @@ TEST(Exclusions, OthersAreAllowed) {
         F::GroupsAlongK | F::EpilogueTensors,
         F::Representation | F::FunctionOfA, F::Representation | F::Reductions,
         F::SecondB | F::Reductions, F::Scales | F::EpilogueTensors,
-        F::Scales | F::GroupsOfRows,
-        F::SplitOperands | F::SummedDimension, F::OtherAlgebra | F::Reductions})
+        F::Scales | F::GroupsOfRows, F::SplitOperands | F::SummedDimension,
+        F::OtherAlgebra | F::Reductions})
     EXPECT_EQ(findExclusion(set), "");
 }
 
