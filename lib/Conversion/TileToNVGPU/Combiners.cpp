@@ -92,6 +92,13 @@ Value States::exchange(Value state, int32_t distance) {
       b.create<vector::FromElementsOp>(type, exchanged).getResult());
 }
 
+Value States::combineLanes(Value state, unsigned lanes) {
+  for (int32_t bit = 1; bit < 32; bit *= 2)
+    if (lanes & bit)
+      state = combine(state, exchange(state, bit));
+  return state;
+}
+
 std::unique_ptr<States> tcgemm::createStates(IntegerBuilder &b,
                                              Combiner combiner, Type value,
                                              Type state) {

@@ -43,6 +43,9 @@ public:
   virtual mlir::Value createResult(mlir::Value total, mlir::Value initial) = 0;
   /// The state of the lane whose number differs by `distance`.
   mlir::Value exchange(mlir::Value state, int32_t distance);
+  /// The combination of the states of the lanes whose numbers differ in the
+  /// bits `lanes`, for each of these lanes.
+  mlir::Value combineLanes(mlir::Value state, unsigned lanes);
 
 protected:
   IntegerBuilder &b;

@@ -228,15 +228,6 @@ Value EpilogueReductions::hasSlot(char dim) {
                  dim == 'm' ? one(op.getExtentM()) : one(op.getExtentN()));
 }
 
-/// Combines the values of the lanes whose numbers differ in the bits `lanes`.
-Value EpilogueReductions::combineLanes(const State &state, Value value,
-                                       unsigned lanes) {
-  for (int32_t bit = 1; bit < 32; bit *= 2)
-    if (lanes & bit)
-      value = state.states->combine(value, state.states->exchange(value, bit));
-  return value;
-}
-
 void EpilogueReductions::store(unsigned reduction) {
   const State &state = states[reduction];
   StringRef dim = state.partial.getDim();
@@ -267,7 +258,7 @@ void EpilogueReductions::store(unsigned reduction) {
   for (auto [i, value] : llvm::enumerate(state.values)) {
     if (!value)
       continue;
-    Value total = combineLanes(state, value, lanes), index = base;
+    Value total = state.states->combineLanes(value, lanes), index = base;
     Value isStored = stores;
     if (!dim.empty()) {
       Value coordinate = dim == "m" ? rows[i] : columns[i];

@@ -64,8 +64,6 @@ private:
   size_t getTarget(const State &state, size_t row, size_t column) const;
   mlir::Value getSlot(char dim);
   mlir::Value hasSlot(char dim);
-  static mlir::Value combineLanes(const State &state, mlir::Value value,
-                                  unsigned lanes);
   void store(unsigned reduction);
 
   std::unique_ptr<Accumulator> layout;

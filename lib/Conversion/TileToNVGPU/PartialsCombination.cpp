@@ -15,6 +15,7 @@ using namespace mlir;
 using namespace tcgemm;
 
 constexpr int64_t kLanesOfWarp = 32;
+constexpr unsigned kAllLanes = kLanesOfWarp - 1;
 
 /// The combination of every group-th partial result of a lane. Several loads
 /// are in flight; those beyond the last one repeat it and do not count.
@@ -45,16 +46,9 @@ Value PartialsCombination::combineOwn(PartialsCombineOp op, Value lane,
   return loop.getResult(0);
 }
 
-/// The combination of a warp's values, for each of its lanes.
-Value PartialsCombination::combineLanes(Value value) {
-  for (int64_t bit = 1; bit < kLanesOfWarp; bit *= 2)
-    value = states->combine(value, states->exchange(value, int32_t(bit)));
-  return value;
-}
-
 /// The combination of all threads' values, for each of them.
 Value PartialsCombination::combineThreads(Value own, Value memory) {
-  Value ofWarp = combineLanes(own), lane = c.laneId();
+  Value ofWarp = states->combineLanes(own, kAllLanes), lane = c.laneId();
   buildIf(b, b.equal(lane, b.i32(0)), [&] {
     b.create<memref::StoreOp>(ofWarp, memory, b.index(c.warpId()));
   });
@@ -62,8 +56,9 @@ Value PartialsCombination::combineThreads(Value own, Value memory) {
   int64_t warps = int64_t(analysis.getProgram().getThreads()) / kLanesOfWarp;
   Value loaded =
       b.create<memref::LoadOp>(memory, b.index(b.minU(lane, b.i32(warps - 1))));
-  return combineLanes(
-      b.select(b.lessU(lane, b.i32(warps)), loaded, states->createNeutral()));
+  Value ofOther =
+      b.select(b.lessU(lane, b.i32(warps)), loaded, states->createNeutral());
+  return states->combineLanes(ofOther, kAllLanes);
 }
 
 /// The combination of the values of all groups of `lanes` threads, for each

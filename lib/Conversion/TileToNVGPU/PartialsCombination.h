@@ -23,7 +23,6 @@ public:
 private:
   mlir::Value combineOwn(PartialsCombineOp op, mlir::Value lane,
                          mlir::Value group, mlir::Value count);
-  mlir::Value combineLanes(mlir::Value value);
   mlir::Value combineThreads(mlir::Value own, mlir::Value memory);
   mlir::Value combineGroups(mlir::Value own, mlir::Value memory, int64_t lanes);
 

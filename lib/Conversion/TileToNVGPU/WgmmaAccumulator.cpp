@@ -119,8 +119,8 @@ static Value getUnclamped(Value value) {
              : Value();
 }
 
-/// Rounds two numbers of f32 to a type of 16 bits, in one instruction. That
-/// also computes a ReLU of both.
+/// Rounds two numbers of f32 to a type of 16 bits, in one instruction. If both
+/// are results of a ReLU, this instruction computes it, too.
 static Value convertPair(IntegerBuilder &b, arith::TruncFOp low,
                          arith::TruncFOp high) {
   auto type = VectorType::get({2}, low.getType());

@@ -31,7 +31,7 @@ namespace tcgemm::raise {
 /// that only B has, and one that only D has.
 bool isBilinearProduct(mlir::linalg::LinalgOp op);
 
-/// What may replace such an operation.
+/// The expansions that may replace such an operation.
 struct BilinearChoices {
   /// Kernels may make B's blocks in registers.
   bool mayReadNumbers;

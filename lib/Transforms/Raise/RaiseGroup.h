@@ -105,7 +105,8 @@ enum class SumUse {
   Tested,     ///< C or (A·B != 0), where A and B are bits
 };
 
-/// What the sizes of groups divide, and whether the kernel checks them.
+/// The kind of a kernel's groups. `isChecked` lets the kernel check their
+/// sizes.
 struct GroupDivision {
   GroupKind kind = GroupKind::Contiguous;
   bool isChecked = false;

@@ -27,8 +27,8 @@ static bool hasFP8(Value value) {
 }
 
 namespace {
-/// What computes an operand: FP8 elements, perhaps times scales, which it reads
-/// through `map`.
+/// The operation that computes an operand of FP8 elements. It may multiply them
+/// by scales, which it reads through `map`.
 struct Producer {
   Value matrix, scales;
   AffineMap map;
