@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SharedMemory.h"
+#include "InlineAssembly.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -23,11 +24,17 @@ static MemRefType getSharedType(IntegerBuilder &b, Type type, int64_t size) {
   return MemRefType::get({size}, type, MemRefLayoutAttrInterface(), space);
 }
 
+/// The base is opaque: if the address of one TMA store is a constant, ptxas of
+/// CUDA 13.0 computes the descriptors of all wgmma in registers of threads, and
+/// each wgmma needs four R2UR and as many moves.
 Value tcgemm::createSharedBase(IntegerBuilder &b) {
   auto bytes = getSharedType(b, b.getI8Type(), ShapedType::kDynamic);
   Value memory = b.create<gpu::DynamicSharedMemoryOp>(bytes);
   Type pointer = LLVM::LLVMPointerType::get(b.getContext(), 3);
-  return b.create<UnrealizedConversionCastOp>(pointer, memory).getResult(0);
+  Value base =
+      b.create<UnrealizedConversionCastOp>(pointer, memory).getResult(0);
+  Value address = b.create<LLVM::PtrToIntOp>(b.getI32Type(), base);
+  return b.create<LLVM::IntToPtrOp>(pointer, makeOpaque(b, address));
 }
 
 Value tcgemm::createSharedView(IntegerBuilder &b, Type type, int64_t elements) {
