@@ -373,6 +373,10 @@ typedef struct tcgemmGroupedDesc {
      CUDA_ERROR_ASSERT when the stream is synchronised, and the process cannot
      use its context any more. Runs without elements of D check nothing. */
   int checkOffsets;
+  /* 0 (default) or 1; not with ALONG_K. As in tcgemmMatmulDesc: A's scales have
+     a value for each of A's rows, and B's have a matrix for each group, with
+     CONTIGUOUS. With PADDED each group has a matrix of both. */
+  int hasBlockScalesA, hasBlockScalesB;
 } tcgemmGroupedDesc;
 
 typedef struct tcgemmHandleObject *tcgemmHandle_t;

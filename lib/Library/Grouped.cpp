@@ -88,6 +88,8 @@ static tcgemmMatmulDesc describeBatch(const tcgemmGroupedDesc &from) {
   desc.strideB = getStride(1, from.strideB);
   desc.strideC = getStride(2, from.strideC);
   desc.strideD = getStride(2, from.strideD);
+  desc.hasBlockScalesA = from.hasBlockScalesA;
+  desc.hasBlockScalesB = from.hasBlockScalesB;
   return desc;
 }
 

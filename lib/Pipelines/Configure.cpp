@@ -8,6 +8,7 @@
 #include "mlir/IR/Remarks.h"
 #include "tcgemm/Config/ChooseConfig.h"
 #include "tcgemm/Pipelines/Passes.h"
+#include "tcgemm/Target/PassOptions.h"
 #include "tcgemm/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -26,6 +27,8 @@ public:
       : ConfigureBase(std::move(options)), providers(std::move(providers)) {}
 
   LogicalResult initialize(MLIRContext *context) override {
+    if (failed(reportOptions(*this, context, readOptions())))
+      return failure();
     // A copy of the pass shares its providers.
     if (providers.empty() ||
         providers.back()->getName() != DefaultConfigProvider().getName()) {
@@ -34,9 +37,8 @@ public:
       providers.push_back(std::make_shared<DefaultConfigProvider>());
     }
     for (const std::shared_ptr<ConfigProvider> &provider : providers) {
-      if (llvm::Error error = provider->prepare())
-        return emitError(UnknownLoc::get(context))
-               << "tcgemm-configure: " << llvm::toString(std::move(error));
+      if (failed(reportOptions(*this, context, provider->prepare())))
+        return failure();
       for (const std::string &note : provider->takeNotes())
         emitWarning(UnknownLoc::get(context)) << "tcgemm-configure: " << note;
     }
@@ -46,11 +48,13 @@ public:
 
 private:
   LogicalResult addProviders(MLIRContext *context);
-  LogicalResult parseSizeHint(SmallVectorImpl<int64_t> &hint);
-  LogicalResult configure(KernelOp kernel, ArrayRef<int64_t> hint);
+  llvm::Error readOptions();
+  llvm::Error parseSizeHint();
+  LogicalResult configure(KernelOp kernel);
   FailureOr<KernelConfig> choose(KernelOp kernel, const ChipInfo &chip);
 
   ConfigProviders providers;
+  SmallVector<int64_t> hint; ///< Batch, M, N and K; empty without the option.
 };
 
 static InFlightDiagnostic emitDiagnostic(MLIRContext *context, bool isRemark) {
@@ -76,19 +80,29 @@ LogicalResult ConfigurePass::addProviders(MLIRContext *context) {
   return success(isDefault);
 }
 
-LogicalResult ConfigurePass::parseSizeHint(SmallVectorImpl<int64_t> &hint) {
+llvm::Error ConfigurePass::parseSizeHint() {
+  hint.clear();
   if (sizeHint.empty())
-    return success();
+    return llvm::Error::success();
   constexpr int64_t most = (int64_t(1) << 40) - 1;
   llvm::Expected<MatmulSizes> sizes = MatmulSizes::parse(sizeHint, most);
   if (!sizes) {
     llvm::consumeError(sizes.takeError());
-    return emitError(getOperation().getLoc())
-           << "tcgemm-configure: size-hint is '" << sizeHint
-           << "', but it must be MxNxK or BxMxNxK with sizes from 1 to 2^40";
+    return formatError("size-hint is '{0}', but it must be MxNxK or BxMxNxK "
+                       "with sizes from 1 to 2^40",
+                       sizeHint);
   }
   hint.assign({sizes->batch, sizes->m, sizes->n, sizes->k});
-  return success();
+  return llvm::Error::success();
+}
+
+llvm::Error ConfigurePass::readOptions() {
+  if (llvm::Error error = lookupChip(chip).takeError())
+    return error;
+  // The limits of values depend on the kernels and on the other values.
+  if (llvm::Error error = KernelConfig().apply(config))
+    return error;
+  return parseSizeHint();
 }
 
 FailureOr<KernelConfig> ConfigurePass::choose(KernelOp kernel,
@@ -107,8 +121,7 @@ FailureOr<KernelConfig> ConfigurePass::choose(KernelOp kernel,
   return std::move(chosen->config);
 }
 
-LogicalResult ConfigurePass::configure(KernelOp kernel,
-                                       ArrayRef<int64_t> hint) {
+LogicalResult ConfigurePass::configure(KernelOp kernel) {
   StringRef chipName = kernel.getChip().value_or(chip);
   llvm::Expected<const ChipInfo &> chipInfo = lookupChip(chipName);
   if (!chipInfo)
@@ -144,12 +157,9 @@ LogicalResult ConfigurePass::configure(KernelOp kernel,
 }
 
 void ConfigurePass::runOnOperation() {
-  SmallVector<int64_t> hint;
-  if (failed(parseSizeHint(hint)))
-    return signalPassFailure();
   bool failed = false;
   for (auto kernel : getOperation().getOps<KernelOp>())
-    failed |= mlir::failed(configure(kernel, hint));
+    failed |= mlir::failed(configure(kernel));
   if (failed)
     signalPassFailure();
 }

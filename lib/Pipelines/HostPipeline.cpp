@@ -79,13 +79,11 @@ void tcgemm::buildHostPipeline(OpPassManager &manager,
 }
 
 namespace {
-struct HostPipelineOptions : public PassPipelineOptions<HostPipelineOptions> {
-  Option<bool> remarks{*this, "remarks",
-                       llvm::cl::desc("Say why operations are not raised"),
-                       llvm::cl::init(HostOptions().remarks)};
-  Option<std::string> precision{*this, "precision",
-                                llvm::cl::desc(kPrecisionHelp),
-                                llvm::cl::init(HostOptions().precision)};
+template <typename Self>
+struct CommonOptions : public PassPipelineOptions<Self> {
+  template <typename T>
+  using Option = typename CommonOptions::template Option<T>;
+
   Option<bool> outParams{*this, "out-params",
                          llvm::cl::desc("Give results through arguments"),
                          llvm::cl::init(HostOptions().outParams)};
@@ -95,27 +93,43 @@ struct HostPipelineOptions : public PassPipelineOptions<HostPipelineOptions> {
 
   HostOptions get() const {
     HostOptions options;
-    options.remarks = remarks;
-    options.precision = precision;
     options.outParams = outParams;
     options.deallocate = deallocate;
+    return options;
+  }
+};
+
+struct BufferizeOptions : public CommonOptions<BufferizeOptions> {};
+
+struct RaisingOptions : public CommonOptions<RaisingOptions> {
+  Option<bool> remarks{*this, "remarks",
+                       llvm::cl::desc("Say why operations are not raised"),
+                       llvm::cl::init(HostOptions().remarks)};
+  Option<std::string> precision{*this, "precision",
+                                llvm::cl::desc(kPrecisionHelp),
+                                llvm::cl::init(HostOptions().precision)};
+
+  HostOptions get() const {
+    HostOptions options = CommonOptions::get();
+    options.remarks = remarks;
+    options.precision = precision;
     return options;
   }
 };
 } // namespace
 
 void tcgemm::registerHostPipelines() {
-  PassPipelineRegistration<HostPipelineOptions>(
+  PassPipelineRegistration<BufferizeOptions>(
       "tcgemm-bufferize",
       "Turn launches on tensors into launches on buffers, results into "
       "out-parameters",
-      [](OpPassManager &manager, const HostPipelineOptions &options) {
+      [](OpPassManager &manager, const BufferizeOptions &options) {
         buildBufferizePipeline(manager, options.get());
       });
-  PassPipelineRegistration<HostPipelineOptions>(
+  PassPipelineRegistration<RaisingOptions>(
       "tcgemm-host",
       "Raise contractions, then bufferize: functions made of launches",
-      [](OpPassManager &manager, const HostPipelineOptions &options) {
+      [](OpPassManager &manager, const RaisingOptions &options) {
         buildHostPipeline(manager, options.get());
       });
 }

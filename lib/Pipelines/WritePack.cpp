@@ -9,6 +9,7 @@
 #include "Describe.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "tcgemm/Pipelines/Passes.h"
+#include "tcgemm/Target/PassOptions.h"
 
 using namespace mlir;
 
@@ -41,13 +42,15 @@ class WritePackPass : public impl::WritePackBase<WritePackPass> {
 public:
   using WritePackBase::WritePackBase;
 
+  LogicalResult initialize(MLIRContext *context) override {
+    if (!path.empty())
+      return success();
+    return reportOptions(
+        *this, context,
+        formatError("path is empty, but it must name a directory"));
+  }
   void runOnOperation() override {
     Location location = getOperation().getLoc();
-    if (path.empty()) {
-      emitError(location) << "tcgemm-write-pack: path is empty, but it must "
-                             "name a directory";
-      return signalPassFailure();
-    }
     FailureOr<KernelPack> pack = buildPack(getOperation());
     if (failed(pack))
       return signalPassFailure();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Target/EmitPTX.h"
+#include "tcgemm/Target/PassOptions.h"
 #include "tcgemm/Target/Passes.h"
 #include "tcgemm/Target/Ptxas.h"
 
@@ -25,10 +26,13 @@ public:
     EmitBase::getDependentDialects(registry);
     registerEmissionDialects(registry);
   }
+  LogicalResult initialize(MLIRContext *context) override {
+    return reportOptions(*this, context, checkOptions());
+  }
   void runOnOperation() override;
 
 private:
-  LogicalResult checkOptions();
+  llvm::Error checkOptions();
   LogicalResult emitModule(gpu::GPUModuleOp module);
   FailureOr<PtxasResult> assemble(gpu::GPUModuleOp module, StringRef ptx,
                                   const ChipInfo &chip);
@@ -41,24 +45,23 @@ private:
   std::optional<Ptxas> assembler;
 };
 
-LogicalResult EmitPass::checkOptions() {
-  Location location = getOperation().getLoc();
+llvm::Error EmitPass::checkOptions() {
+  if (llvm::Error error = lookupChip(chip).takeError())
+    return error;
   if (format != "ptx" && format != "cubin")
-    return emitError(location) << "tcgemm-emit: format is '" << format
-                               << "', but it must be ptx or cubin";
-  if (optLevel > 3)
-    return emitError(location)
-           << "tcgemm-emit: opt-level is " << optLevel.getValue()
-           << ", but it must be from 0 to 3";
-  if (timeout < 1 || timeout > 86400)
-    return emitError(location)
-           << "tcgemm-emit: timeout is " << timeout.getValue()
-           << " seconds, but it must be from 1 to 86400";
-  if (ptxasThreads > 1024)
-    return emitError(location)
-           << "tcgemm-emit: ptxas-threads is " << ptxasThreads.getValue()
-           << ", but it must be from 0 to 1024";
-  return success();
+    return formatError("format is '{0}', but it must be ptx or cubin", format);
+  if (llvm::Error error = checkOptionRange("opt-level", optLevel, 0, 3))
+    return error;
+  if (llvm::Error error =
+          checkOptionRange("timeout", timeout, 1, 86400, " seconds"))
+    return error;
+  if (llvm::Error error =
+          checkOptionRange("ptxas-threads", ptxasThreads, 0, 1024))
+    return error;
+  // Without a path, ptxas is searched for when there is code to assemble.
+  if (format == "cubin" && !ptxas.empty())
+    return Ptxas::find(ptxas).takeError();
+  return llvm::Error::success();
 }
 
 /// The chip of the module's NVVM target, or the default.
@@ -263,8 +266,6 @@ LogicalResult EmitPass::emitModule(gpu::GPUModuleOp module) {
 }
 
 void EmitPass::runOnOperation() {
-  if (failed(checkOptions()))
-    return signalPassFailure();
   for (auto module :
        llvm::make_early_inc_range(getOperation().getOps<gpu::GPUModuleOp>())) {
     if (onlyPrograms && !module->hasAttr(kProgramsAttrName) &&

@@ -12,6 +12,7 @@
 
 #include "tcgemm/Config/ScheduleFamily.h"
 #include "tcgemm/Dialect/TraceOps.h"
+#include "tcgemm/Target/PassOptions.h"
 #include "tcgemm/Transforms/Passes.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -147,15 +148,11 @@ class TraceProgramsPass
 public:
   using TraceProgramsBase::TraceProgramsBase;
 
+  LogicalResult initialize(MLIRContext *context) override {
+    return reportOptions(*this, context, readOptions().check());
+  }
   void runOnOperation() override {
-    TraceOptions options;
-    if (!ctas.empty())
-      options.ctas.assign(ctas.begin(), ctas.end());
-    options.events = events;
-    if (llvm::Error error = options.check()) {
-      getOperation().emitError() << llvm::toString(std::move(error));
-      return signalPassFailure();
-    }
+    TraceOptions options = readOptions();
     for (KernelOp kernel : getOperation().getOps<KernelOp>())
       if (failed(checkSchedule(kernel)))
         return signalPassFailure();
@@ -170,6 +167,15 @@ public:
         program.setMaySpill(true);
         ++numPrograms;
       }
+  }
+
+private:
+  TraceOptions readOptions() const {
+    TraceOptions options;
+    if (!ctas.empty())
+      options.ctas.assign(ctas.begin(), ctas.end());
+    options.events = events;
+    return options;
   }
 };
 } // namespace

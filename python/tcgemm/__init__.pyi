@@ -72,6 +72,8 @@ def grouped_matmul(
     precision: str = "ieee",
     config: Optional[str] = None,
     check_offsets: bool = False,
+    scale_a: Optional[Any] = None,
+    scale_b: Optional[Any] = None,
     stream: Optional[int] = None,
     device: Optional[int] = None,
 ) -> Any: ...
@@ -93,6 +95,8 @@ def grouped_matmul_padded(
     precision: str = "ieee",
     config: Optional[str] = None,
     check_offsets: bool = False,
+    scale_a: Optional[Any] = None,
+    scale_b: Optional[Any] = None,
     stream: Optional[int] = None,
     device: Optional[int] = None,
 ) -> Any: ...

@@ -32,21 +32,26 @@ def get_packed_type(view, dtype, name):
     return dtype
 
 
+def set_block_scales(product, scale_a, scale_b):
+    """Adds the scales of blocks of A and B."""
+    m, n, k = (product.fields[size] for size in "mnk")
+    for name, scales, side, block in (("a", scale_a, m, 1), ("b", scale_b, n, _BLOCK)):
+        if scales is None:
+            continue
+        shape = _divide(k, _BLOCK), _divide(side, block)
+        _add(product, name, "scale_" + name, "scale" + name.upper(), scales,
+             shape, ("float32",))
+        product.fields["hasBlockScales" + name.upper()] = 1
+
+
 def set_scales(product, scale_a, scale_b, group_size, zero_points):
     """Adds the scales of A and B, of blocks or, with `group_size`, of groups."""
-    m, n, k = (product.fields[size] for size in "mnk")
     if group_size is None:
         if zero_points is not None:
             raise ValueError("there are zero_points, but there is no group_size")
-        for name, scales, side, block in (("a", scale_a, m, 1),
-                                          ("b", scale_b, n, _BLOCK)):
-            if scales is None:
-                continue
-            shape = _divide(k, _BLOCK), _divide(side, block)
-            _add(product, name, "scale_" + name, "scale" + name.upper(), scales,
-                 shape, ("float32",))
-            product.fields["hasBlockScales" + name.upper()] = 1
+        set_block_scales(product, scale_a, scale_b)
         return
+    m, n, k = (product.fields[size] for size in "mnk")
     size = operator.index(group_size)
     if size < 1:
         fail("group_size", size, "1 or more")
@@ -74,8 +79,9 @@ def _add(product, operand, name, field, array, counts, dtypes):
     depth, side = counts
     shape = (side, depth) if operand == "a" else (depth, side)
     strides = (1, side if operand == "a" else depth)
-    if product.fields["stride" + operand.upper()]:
-        shape = (product.fields["batch"], *shape)
+    if product.fields.get("stride" + operand.upper()):
+        count = product.fields.get("batch", product.fields.get("groups"))
+        shape = (count, *shape)
         strides = (depth * side, *strides)
     if view.shape != shape:
         fail("the shape of " + name, view.shape, shape)

@@ -2,6 +2,7 @@
 
 from . import _arrays
 from . import _context
+from . import _features
 from ._matmul import describe_factor
 from ._product import Product, fail
 
@@ -107,7 +108,7 @@ class _AlongK(_Groups):
 def grouped_matmul(a, b, offsets, out=None, *, bias=None, epilogue=None,
                    epilogue_body=None, operands=(), alpha=1.0, beta=0.0, c=None,
                    out_dtype=None, precision="ieee", config=None, check_offsets=False,
-                   stream=None, device=None):
+                   scale_a=None, scale_b=None, stream=None, device=None):
     """Returns epilogue(alpha * p + beta * c), where p are the products of groups of
     a's rows by the matrices of b.
 
@@ -132,6 +133,10 @@ def grouped_matmul(a, b, offsets, out=None, *, bias=None, epilogue=None,
       check_offsets: True to check the offsets on the device before the product. If
         they are wrong, an assertion fails: the driver reports CUDA_ERROR_ASSERT when
         the stream is synchronised, and the process cannot use the device any more.
+      scale_a, scale_b: scales of float32 for blocks of operands of FP8. K is k / 128,
+        rounded up:
+          scale_a: shape (m, K), with a stride of 1 along m.
+          scale_b: shape (groups, K, n / 128, rounded up), with a stride of 1 along K.
       out_dtype, precision, config, stream, device: as in matmul.
 
     Errors:
@@ -146,7 +151,8 @@ def grouped_matmul(a, b, offsets, out=None, *, bias=None, epilogue=None,
 def grouped_matmul_padded(a, b, counts, out=None, *, bias=None, epilogue=None,
                           epilogue_body=None, operands=(), alpha=1.0, beta=0.0,
                           c=None, out_dtype=None, precision="ieee", config=None,
-                          check_offsets=False, stream=None, device=None):
+                          check_offsets=False, scale_a=None, scale_b=None,
+                          stream=None, device=None):
     """Returns epilogue(alpha * p + beta * c), where p[i] is the product of the first
     counts[i] rows of a[i] by b[i].
 
@@ -165,6 +171,7 @@ def grouped_matmul_padded(a, b, counts, out=None, *, bias=None, epilogue=None,
         groups share a vector: along m it has an element for each of m rows. Each
         group has its own values of groupbias, groupscale and groupcolscale.
       check_offsets: as in grouped_matmul.
+      scale_a, scale_b: as in grouped_matmul; scale_a has shape (groups, m, K).
       out_dtype, precision, config, stream, device: as in matmul.
 
     Errors:
@@ -222,11 +229,13 @@ def make_along_k(*, offsets, **rest):
 
 
 def _make(kind, sizes, *, a, b, out, bias, epilogue, epilogue_body, operands, alpha,
-          beta, c, out_dtype, precision, config, check_offsets, stream, device):
+          beta, c, out_dtype, precision, config, check_offsets, stream, device,
+          scale_a=None, scale_b=None):
     product = kind(sizes, a, b, config, stream, device)
     product.fields["checkOffsets"] = int(bool(check_offsets))
     product.set_precision(precision)
     product.set_out(out, a, out_dtype)
     product.set_scalars(alpha, beta, c)
     product.set_epilogue(epilogue, epilogue_body, operands, bias)
+    _features.set_block_scales(product, scale_a, scale_b)
     return product

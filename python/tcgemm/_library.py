@@ -71,7 +71,8 @@ class GroupedDesc(ctypes.Structure):
            ("pointerMode", ctypes.c_int), ("epilogueBody", ctypes.c_char_p),
            ("kind", ctypes.c_int), ("transA", ctypes.c_int)]
         + [(name, ctypes.c_int64) for name in ("strideA", "strideC", "strideD")]
-        + [("checkOffsets", ctypes.c_int)])
+        + [(name, ctypes.c_int) for name in
+           ("checkOffsets", "hasBlockScalesA", "hasBlockScalesB")])
 
 
 class Operands(ctypes.Structure):

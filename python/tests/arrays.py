@@ -16,6 +16,17 @@ def draw(shape, dtype=numpy.float32, seed=0):
     return values.reshape(shape).astype(dtype)
 
 
+def draw_scales(shape, seed=0):
+    """Powers of two."""
+    return numpy.exp2(draw(shape, seed=seed)).astype("float32")
+
+
+def to_e4m3(values):
+    """Bytes of -2, -1, 0, 1 and 2."""
+    codes = numpy.array([0xc0, 0xb8, 0x00, 0x38, 0x40], "uint8")
+    return codes[values.astype("int32") + 2]
+
+
 class DeviceArray:
     """An array on the device with __cuda_array_interface__."""
 
@@ -40,6 +51,7 @@ class DLPackArray:
     """An array on the device with __dlpack__."""
 
     CODES = {"f": 2, "i": 0, "u": 1, "c": 5}
+    E4M3 = 10
     make_capsule = ctypes.pythonapi.PyCapsule_New
     make_capsule.restype = ctypes.py_object
     make_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]

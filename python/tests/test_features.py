@@ -6,27 +6,15 @@ import unittest
 
 import numpy
 import tcgemm
-from arrays import DeviceArray, DLPackArray, draw
+from arrays import DeviceArray, DLPackArray, draw, draw_scales, to_e4m3
 
-E4M3 = 10  # DLPack's type code.
 HAS_BLOCKS = os.environ["TCGEMM_DRIVER_CHIP"] == "sm_90a"
-
-
-def draw_scales(shape, seed=0):
-    """Powers of two."""
-    return numpy.exp2(draw(shape, seed=seed)).astype("float32")
 
 
 def pack(values):
     """Two elements of 4 bits in a byte along the last dimension."""
     nibbles = values.astype("int32") & 15
     return (nibbles[..., 0::2] | nibbles[..., 1::2] << 4).astype("uint8")
-
-
-def to_e4m3(values):
-    """Bytes of -2, -1, 0, 1 and 2."""
-    codes = numpy.array([0xc0, 0xb8, 0x00, 0x38, 0x40], "uint8")
-    return codes[values.astype("int32") + 2]
 
 
 class ScalesTest(unittest.TestCase):
@@ -46,7 +34,7 @@ class ScalesTest(unittest.TestCase):
                 right = b * wide_b
                 named["scale_b"] = DLPackArray(scale_b.T)
             out = DeviceArray(numpy.zeros((m, n), "float32"))
-            factors = [DLPackArray(each, code=E4M3)
+            factors = [DLPackArray(each, code=DLPackArray.E4M3)
                        for each in (to_e4m3(a), to_e4m3(b).T)]
             if not HAS_BLOCKS:
                 with self.assertRaises(tcgemm.Error) as caught:

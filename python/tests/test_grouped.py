@@ -8,7 +8,7 @@ import unittest
 
 import numpy
 import tcgemm
-from arrays import DeviceArray, draw
+from arrays import DeviceArray, DLPackArray, draw, draw_scales, to_e4m3
 
 HAS_GROUPS = os.environ["TCGEMM_DRIVER_CHIP"] == "sm_90a"
 
@@ -18,6 +18,12 @@ def multiply(a, b, offsets, out):
     for matrix, end in zip(b, offsets):
         out[begin:end] = a[begin:end].astype("float32") @ matrix.astype("float32")
         begin = end
+    return out
+
+
+def multiply_padded(a, b, counts, out):
+    for left, right, count, result in zip(a, b, counts, out):
+        result[:count] = left[:count].astype("float32") @ right.astype("float32")
     return out
 
 
@@ -149,6 +155,66 @@ class GroupedTest(unittest.TestCase):
         numpy.testing.assert_array_equal(out[6:], 77)
 
 
+def widen(scales, blocks, shape):
+    """A scale for each element of an operand of that shape."""
+    for axis, size in enumerate(blocks):
+        scales = numpy.repeat(scales, size, axis)
+    return scales[tuple(slice(0, size) for size in shape)]
+
+
+class ScalesTest(unittest.TestCase):
+    """Products of FP8 whose blocks have scales."""
+
+    m, n, k, groups = 40, 136, 272, 3
+
+    def check(self, function, a, sizes, multiply_groups):
+        """`a` has a matrix for all groups, or one for each."""
+        b = draw((self.groups, self.n, self.k), seed=1)
+        # The scales of A have m innermost, and those of B have K.
+        scale_a = draw_scales((*a.shape[:-2], 3, self.m)).swapaxes(-1, -2)
+        scale_b = draw_scales((self.groups, 2, 3), seed=2).swapaxes(-1, -2)
+        scaled = (a * widen(scale_a, (1,) * (a.ndim - 1) + (128,), a.shape),
+                  b * widen(scale_b.swapaxes(-1, -2), (1, 128, 128), b.shape))
+        factors = [DLPackArray(to_e4m3(each), code=DLPackArray.E4M3)
+                   for each in (a, b.swapaxes(-1, -2))]
+        offsets = DLPackArray(numpy.array(sizes, "int32"))
+        for has_a, has_b in ((True, True), (True, False), (False, True)):
+            named = {"scale_a": DLPackArray(scale_a)} if has_a else {}
+            if has_b:
+                named["scale_b"] = DLPackArray(scale_b)
+            out = DeviceArray(numpy.full((*a.shape[:-1], self.n), 77, "float32"))
+            left, right = scaled[0] if has_a else a, scaled[1] if has_b else b
+            expected = multiply_groups(left, right.swapaxes(-1, -2), sizes,
+                                       out.array.copy())
+            function(*factors, offsets, out, **named)
+            numpy.testing.assert_array_equal(out.get(), expected)
+
+    def test_contiguous(self):
+        if HAS_GROUPS:
+            self.check(tcgemm.grouped_matmul, draw((self.m, self.k)), (7, 7, 38),
+                       multiply)
+
+    def test_padded(self):
+        if HAS_GROUPS:
+            self.check(tcgemm.grouped_matmul_padded,
+                       draw((self.groups, self.m, self.k)), (40, 0, 33),
+                       multiply_padded)
+
+    def test_errors(self):
+        a, b = draw((8, 128), "float16"), draw((2, 128, 40), "float16")
+        offsets, scales = numpy.array([3, 8], "int32"), numpy.ones((1, 8), "float32")
+        with self.assertRaisesRegex(
+                ValueError, r"the shape of scale_a must be \(8, 1\), not \(1, 8\)"):
+            tcgemm.grouped_matmul(a, b, offsets, scale_a=scales)
+        with self.assertRaisesRegex(
+                ValueError, r"the shape of scale_b must be \(2, 1, 1\), not \(1, 8\)"):
+            tcgemm.grouped_matmul(a, b, offsets, scale_b=scales)
+        with self.assertRaisesRegex(tcgemm.Error, "TCGEMM_NOT_SUPPORTED"):
+            tcgemm.grouped_matmul(a, b, offsets, scale_a=scales.T)
+        with self.assertRaises(TypeError):
+            tcgemm.grouped_matmul_along_k(a, b[0], offsets, scale_a=scales.T)
+
+
 # A process whose assertion failed cannot use its device any more.
 WRONG_SIZES = """
 import numpy, tcgemm
@@ -195,11 +261,6 @@ def swap(array):
 
 
 class PaddedTest(unittest.TestCase):
-    def multiply(self, a, b, counts, out):
-        for left, right, count, result in zip(a, b, counts, out):
-            result[:count] = left[:count].astype("float32") @ right.astype("float32")
-        return out
-
     def test_products(self):
         a, b = draw((3, 70, 24), "float16"), draw((3, 24, 40), "float16", seed=1)
         a[1, 5:] = numpy.nan  # No result depends on rows that are left out.
@@ -207,7 +268,7 @@ class PaddedTest(unittest.TestCase):
             counts = numpy.array(counts, "int32")
             for right in (b, swap(b)):
                 out = numpy.full((3, 70, 40), 77, "float16")
-                expected = self.multiply(a, right, counts, out.copy())
+                expected = multiply_padded(a, right, counts, out.copy())
                 self.assertIs(tcgemm.grouped_matmul_padded(a, right, counts, out),
                               out)
                 numpy.testing.assert_array_equal(out, expected)
@@ -219,7 +280,7 @@ class PaddedTest(unittest.TestCase):
         counts = numpy.array([33, 0, 20], "int32")
         whole = numpy.full((3, 40, 56), 77, "float32")
         expected = whole.copy()
-        self.multiply(a, b, counts, expected[:, 4:37, 8:48])
+        multiply_padded(a, b, counts, expected[:, 4:37, 8:48])
         tcgemm.grouped_matmul_padded(a, b, counts, whole[:, 4:37, 8:48])
         numpy.testing.assert_array_equal(whole, expected)
 
@@ -228,14 +289,14 @@ class PaddedTest(unittest.TestCase):
         out = numpy.full((2, 8, 40), 77, "float32")
         tcgemm.grouped_matmul_padded(a, b, numpy.array([-3, 9], "int32"), out)
         numpy.testing.assert_array_equal(
-            out, self.multiply(a, b, [0, 8], numpy.full((2, 8, 40), 77, "float32")))
+            out, multiply_padded(a, b, [0, 8], numpy.full((2, 8, 40), 77, "float32")))
 
     def test_epilogue(self):
         a, b = draw((2, 8, 24), "float16"), draw((2, 24, 40), "float16", seed=1)
         bias, rows = draw((40,), "float32", seed=2), draw((8,), "float32", seed=3)
         residual, c = (draw((2, 8, 40), "float32", seed=seed) for seed in (4, 5))
         counts, out = [8, 3], numpy.full((2, 8, 40), 77, "float32")
-        product = self.multiply(a, b, [8, 8], numpy.empty_like(out))
+        product = multiply_padded(a, b, [8, 8], numpy.empty_like(out))
         expected = (numpy.maximum((2 * product - 0.5 * c + bias) * rows[:, None], 0)
                     + residual)
         expected[1, 3:] = 77
@@ -261,7 +322,7 @@ class PaddedTest(unittest.TestCase):
                                      DeviceArray(counts), out)
         numpy.testing.assert_array_equal(
             out.get(),
-            self.multiply(a, b, counts, numpy.full((2, 8, 40), 77, "float16")))
+            multiply_padded(a, b, counts, numpy.full((2, 8, 40), 77, "float16")))
 
 
 class AlongKTest(unittest.TestCase):

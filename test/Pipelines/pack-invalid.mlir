@@ -9,7 +9,7 @@
 
 // OP: error: function 'left': 'linalg.{{[a-z]+}}' is not a launch of a kernel, a view, a fill or a copy, and a pack has nothing else
 // FORMAT: Cannot find option named 'elf'
-// CHIP: error: unknown chip 'sm_1'
+// CHIP: error: tcgemm-configure: unknown chip 'sm_1'
 // PATH: error: tcgemm-write-pack: path is empty, but it must name a directory
 // CONFIG: error: illegal config: stages = 99, but it must be from 2 to 12 [stages]
 func.func @left(%a: tensor<16x64xf16>, %b: tensor<64x16xf16>, %x: tensor<16xf32>) -> (tensor<16x16xf32>, tensor<16xf32>) {

@@ -38,8 +38,8 @@
 // NEW: --split-compile=3
 // OLD: ptxas failed
 // OLD-NOT: --split-compile
-// CHIP: error: unknown chip 'sm_50'; known are sm_80, sm_86
-// PTXAS: error: ptxas path '/no/such' is not an executable file
+// CHIP: error: tcgemm-emit: unknown chip 'sm_50'; known are sm_80, sm_86
+// PTXAS: error: tcgemm-emit: ptxas path '/no/such' is not an executable file
 // ENV: error: TCGEMM_PTXAS is '/no/such', which is not an executable file
 // FAILS: error: ptxas failed with status 255 for sm_90:
 // FAILS-NEXT: ptxas fatal : out of luck

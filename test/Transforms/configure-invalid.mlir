@@ -10,8 +10,8 @@
 
 // Each rule of legality, refused with the value, the rule and the limit.
 
-// CHIP: error: unknown chip 'sm_75'; known are sm_80, sm_86, sm_87, sm_89, sm_90, sm_90a, sm_100, sm_100a, sm_120
-// KEY: error: unknown config parameter 'stage'; expected one of schedule, cta,
+// CHIP: error: tcgemm-configure: unknown chip 'sm_75'; known are sm_80, sm_86, sm_87, sm_89, sm_90, sm_90a, sm_100, sm_100a, sm_120
+// KEY: error: tcgemm-configure: unknown config parameter 'stage'; expected one of schedule, cta,
 // VALUE: error: illegal config: stages = 20, but it must be from 2 to 12 [stages]
 // HINT: error: tcgemm-configure: size-hint is '128x0x64', but it must be MxNxK or BxMxNxK with sizes from 1 to 2^40
 

@@ -16,7 +16,7 @@
 // FIXED: config = #tcgemm.config<schedule = simt, cta = [64, 64, 16]
 // RULE: error: illegal config: cta M = 100, but it must be a multiple of the 16 threads along it [cta-m]
 // MMA: error: illegal config: no mma.sync multiplies elements of type f32 by f32 [element-type]
-// VALUE: error: config parameter 'threads': expected three integers as [1, 2, 3] or 1x2x3, but got '16'
+// VALUE: error: tcgemm-configure: config parameter 'threads': expected three integers as [1, 2, 3] or 1x2x3, but got '16'
 tcgemm.kernel @square <1x4096x4096x4096>
     [#tcgemm.operand<a, f32, "mk">, #tcgemm.operand<b, f32, "nk">,
      #tcgemm.operand<output, f32, "mn">] epilogue {

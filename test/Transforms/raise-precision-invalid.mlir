@@ -1,7 +1,7 @@
 // RUN: tcgemm-opt %s -tcgemm-raise -split-input-file -verify-diagnostics
 // RUN: not tcgemm-opt %s -tcgemm-raise=precision=fast 2>&1 -split-input-file | FileCheck %s
 
-// CHECK: error: precision: 'fast' is none of ieee, tf32, tf32x3, bf16x3, bf16x6, f16
+// CHECK: error: tcgemm-raise: precision: 'fast' is none of ieee, tf32, tf32x3, bf16x3, bf16x6, f16
 
 func.func @unknown(%a: tensor<4x8xf32>, %b: tensor<8x6xf32>, %c: tensor<4x6xf32>) -> tensor<4x6xf32> {
   // expected-error @below {{precision: 'bf8' is none of ieee, tf32}}

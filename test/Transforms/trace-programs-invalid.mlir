@@ -4,8 +4,8 @@
 // RUN: not tcgemm-opt --tcgemm-trace-programs="events=0" %s 2>&1 | FileCheck %s --check-prefix=NONE
 
 // EARLY: error: 'tcgemm.kernel' op has no configuration: run tcgemm-configure and tcgemm-schedule before tcgemm-trace-programs
-// TWICE: error: the CTA 1 of a trace is given twice
-// NONE: error: a trace has room for 1 to 65536 events of a role, but 0 is given
+// TWICE: error: tcgemm-trace-programs: the CTA 1 of a trace is given twice
+// NONE: error: tcgemm-trace-programs: a trace has room for 1 to 65536 events of a role, but 0 is given
 
 // expected-error @below {{has schedule mma_sync, whose programs write no trace; schedules that do: wgmma}}
 tcgemm.kernel @without <1x?x?x?>

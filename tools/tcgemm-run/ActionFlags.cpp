@@ -9,12 +9,10 @@
 #include "ActionFlags.h"
 
 #include "../common/FlagRange.h"
+#include "tcgemm/Target/LaunchLimits.h"
 
 using namespace tcgemm;
 using llvm::Error;
-
-/// The largest number of multiprocessors that plans are made for.
-static constexpr int64_t kMostProcessors = 65536;
 
 Error ActionFlags::checkNumbers() const {
   if (Error error = checkFlagRange(timeout, 0, kMostSeconds, " s"))

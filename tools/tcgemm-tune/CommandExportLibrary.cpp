@@ -297,10 +297,12 @@ Error LibraryBuilder::addModule(const ModuleInput &module,
     return llvm::createStringError(path + ", " + chip + ": " +
                                    llvm::toString(pack.takeError()));
   for (const LeftOutFunction &function : pack->manifest.leftOut)
-    llvm::errs() << "tcgemm-tune: warning: " << path << ": the library has no "
-                 << function.name << ": " << function.reason << '\n';
+    llvm::errs() << "tcgemm-tune: warning: " << path << ", " << chip
+                 << ": the library has no " << function.name << ": "
+                 << function.reason << '\n';
   if (pack->manifest.functions.empty())
-    return llvm::createStringError(path + " has no function for a library");
+    return llvm::createStringError(path + ", " + chip +
+                                   ": there is no function for a library");
   contents.modules.push_back({path, std::move(*pack), chip});
   return Error::success();
 }

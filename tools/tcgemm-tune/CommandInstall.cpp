@@ -98,9 +98,14 @@ private:
   int file = -1;
 };
 
+struct InstallInputs : TuneInputs {
+  /// The problems are the shipped list, of which a chip may not compute some.
+  bool isShippedList = false;
+};
+
 class Installer {
 public:
-  Installer(const Flags &flags, TuneInputs &inputs, Store &store,
+  Installer(const Flags &flags, InstallInputs &inputs, Store &store,
             Evaluator &engine, const ChipInfo &chip, SpacesByName spaces)
       : flags(flags), inputs(inputs), store(store), engine(engine), chip(chip),
         spaces(std::move(spaces)), screen(createScreen(flags, "", nullptr)) {}
@@ -120,7 +125,7 @@ private:
   }
 
   const Flags &flags;
-  TuneInputs &inputs;
+  InstallInputs &inputs;
   Store &store;
   Evaluator &engine;
   const ChipInfo &chip;
@@ -238,7 +243,8 @@ Expected<int> Installer::run() {
   printSummary(store.getPath());
   if (inputs.options.interrupted && *inputs.options.interrupted)
     return kExitInterrupted;
-  return failed ? kExitNoConfig : kExitSuccess;
+  bool isMissing = impossible && !inputs.isShippedList;
+  return failed || isMissing ? kExitNoConfig : kExitSuccess;
 }
 
 /// Flags of `tune` that an installation does not have.
@@ -262,7 +268,7 @@ static Error checkFlags(const Flags &flags) {
   return Error::success();
 }
 
-static Expected<TuneInputs> readInstallInputs(const Flags &flags) {
+static Expected<InstallInputs> readInstallInputs(const Flags &flags) {
   if (Error error = checkFlags(flags))
     return std::move(error);
   Expected<TunerOptions> options = readTunerOptions(flags);
@@ -279,7 +285,8 @@ static Expected<TuneInputs> readInstallInputs(const Flags &flags) {
       readProblems(flags, /*mayBeNone=*/true);
   if (!problems)
     return problems.takeError();
-  if (problems->empty()) {
+  bool isShippedList = problems->empty();
+  if (isShippedList) {
     Expected<KernelSpec> kernel = flags.problem.readKernel();
     if (!kernel)
       return kernel.takeError();
@@ -291,8 +298,9 @@ static Expected<TuneInputs> readInstallInputs(const Flags &flags) {
   Expected<EngineOptions> engine = readEngineOptions(flags);
   if (!engine)
     return engine.takeError();
-  return TuneInputs{std::move(*options), std::move(*problems),
-                    std::move(*engine)};
+  return InstallInputs{
+      {std::move(*options), std::move(*problems), std::move(*engine)},
+      isShippedList};
 }
 
 /// The path of --db, or of the user's database, whose folder is made.
@@ -312,7 +320,7 @@ static Expected<std::string> getDatabase(const Flags &flags) {
 }
 
 int tcgemm::runInstall(const Flags &flags) {
-  Expected<TuneInputs> inputs = readInstallInputs(flags);
+  Expected<InstallInputs> inputs = readInstallInputs(flags);
   if (!inputs)
     return fail(inputs.takeError(), kExitBadInput);
   Expected<std::vector<std::string>> devices =

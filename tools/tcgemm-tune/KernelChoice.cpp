@@ -34,7 +34,8 @@ Expected<KernelChoice> tcgemm::predictKernel(const TuningProblem &problem,
   if (!prediction)
     return prediction.takeError();
   llvm::errs() << "tcgemm-tune: note: there is no record of " << problem.str()
-               << "; its config is by the " << prediction->source << '\n';
+               << " on " << chip << "; its config is by the "
+               << prediction->source << '\n';
   return makeComplete(prediction->record);
 }
 

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LibraryTest.h"
-#include "tcgemm/Runtime/HostTensor.h"
+#include "Values.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,39 +21,6 @@
 using namespace tcgemm;
 
 namespace {
-
-using Values = std::vector<double>;
-
-/// The bytes of elements, dense and of whole bytes.
-std::vector<uint8_t> store(ScalarType type, const Values &values) {
-  std::vector<uint8_t> bytes(values.size() * getByteSize(type));
-  for (size_t i = 0; i != values.size(); ++i)
-    storeElement(type, values[i], bytes.data() + i * getByteSize(type));
-  return bytes;
-}
-
-Values load(ScalarType type, const std::vector<uint8_t> &bytes) {
-  Values values(bytes.size() / getByteSize(type));
-  for (size_t i = 0; i != values.size(); ++i)
-    values[i] = loadElement(type, bytes.data() + i * getByteSize(type));
-  return values;
-}
-
-Values draw(size_t count, int seed, int least, int most) {
-  Values values(count);
-  for (size_t i = 0; i != count; ++i)
-    values[i] =
-        least + static_cast<int>((i * 7 + i / 5 + seed) % (most - least + 1));
-  return values;
-}
-
-/// A power of two for each scale.
-Values drawScales(size_t count, int seed) {
-  Values values = draw(count, seed, -1, 1);
-  for (double &value : values)
-    value = std::ldexp(1, static_cast<int>(value));
-  return values;
-}
 
 class LibraryFeaturesTest : public LibraryTest {
 protected:

@@ -32,6 +32,28 @@ protected:
     std::vector<uint8_t> a, b;
   };
   static Factors makeFactors(const tcgemmGroupedDesc &desc);
+  /// The operands of a run. The caller adds those of the epilogue.
+  static tcgemmOperands fill(const DeviceMemory &a, const DeviceMemory &b,
+                             const DeviceMemory &offsets,
+                             const DeviceMemory &d) {
+    tcgemmOperands operands;
+    EXPECT_OK(tcgemmOperandsInit(&operands));
+    operands.a = a.get(), operands.b = b.get(), operands.d = d.get();
+    operands.offsets = offsets.get();
+    return operands;
+  }
+  /// Plans the product and runs it.
+  void run(const tcgemmGroupedDesc &desc, const tcgemmOperands &operands,
+           tcgemmStatus status = TCGEMM_SUCCESS,
+           const std::string &message = "") {
+    tcgemmPlan_t plan = nullptr;
+    ASSERT_OK(tcgemmPlanGrouped(handle, &desc, &plan));
+    EXPECT_EQ(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr), status)
+        << getMessage();
+    if (status != TCGEMM_SUCCESS)
+      EXPECT_EQ(getMessage(), message);
+    EXPECT_OK(tcgemmPlanDestroy(plan));
+  }
   void check(const tcgemmGroupedDesc &desc, const std::vector<int32_t> &ends);
   void expectRefused(const tcgemmGroupedDesc &desc, tcgemmStatus status,
                      const std::string &message) {
@@ -64,19 +86,11 @@ void LibraryGroupsTest::check(const tcgemmGroupedDesc &desc,
   std::vector<float> d(desc.m * desc.n, 77);
   DeviceMemory onA(factors.a), onB(factors.b), onOffsets(toBytes(ends)),
       onD(toBytes(d));
-  tcgemmPlan_t plan = nullptr;
-  ASSERT_OK(tcgemmPlanGrouped(handle, &desc, &plan));
-  tcgemmOperands operands;
-  ASSERT_OK(tcgemmOperandsInit(&operands));
-  operands.a = onA.get();
-  operands.b = onB.get();
-  operands.d = onD.get();
-  EXPECT_EQ(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr),
-            TCGEMM_INVALID_VALUE);
-  EXPECT_EQ(getMessage(), "the address of offsets is null");
+  tcgemmOperands operands = fill(onA, onB, onOffsets, onD);
+  operands.offsets = nullptr;
+  run(desc, operands, TCGEMM_INVALID_VALUE, "the address of offsets is null");
   operands.offsets = onOffsets.get();
-  EXPECT_OK(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr));
-  EXPECT_OK(tcgemmPlanDestroy(plan));
+  run(desc, operands);
   int64_t row = 0;
   for (size_t i = 0; i != ends.size(); ++i)
     for (; row < ends[i]; ++row)
@@ -142,21 +156,14 @@ TEST_F(LibraryGroupsTest, Epilogue) {
   DeviceMemory onA(factors.a), onB(factors.b), onOffsets(toBytes(ends)),
       onBias(toBytes(bias)), onRows(toBytes(rows)), onC(toBytes(c)),
       onD(toBytes(d));
-  tcgemmPlan_t plan = nullptr;
-  ASSERT_OK(tcgemmPlanGrouped(handle, &desc, &plan));
-  tcgemmOperands operands;
-  ASSERT_OK(tcgemmOperandsInit(&operands));
-  operands.a = onA.get(), operands.b = onB.get(), operands.d = onD.get();
+  tcgemmOperands operands = fill(onA, onB, onOffsets, onD);
   operands.c = onC.get();
-  operands.offsets = onOffsets.get();
   operands.epilogue[0] = onBias.get();
   operands.beta = 0.5;
-  EXPECT_EQ(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr),
-            TCGEMM_INVALID_VALUE);
-  EXPECT_EQ(getMessage(), "the address of epilogue[1] is null");
+  run(desc, operands, TCGEMM_INVALID_VALUE,
+      "the address of epilogue[1] is null");
   operands.epilogue[1] = onRows.get();
-  EXPECT_OK(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr));
-  EXPECT_OK(tcgemmPlanDestroy(plan));
+  run(desc, operands);
   EXPECT_EQ(onD.read(), toBytes(expected));
 }
 
@@ -174,17 +181,11 @@ TEST_F(LibraryGroupsTest, ScalarsInMemory) {
   DeviceMemory onA(factors.a), onB(factors.b),
       onOffsets(toBytes(std::vector<int32_t>{4, 7})), onC(toBytes(d)),
       onD(toBytes(d)), onScalars(toBytes(std::vector<float>{3, -0.25F}));
-  tcgemmPlan_t plan = nullptr;
-  ASSERT_OK(tcgemmPlanGrouped(handle, &desc, &plan));
-  tcgemmOperands operands;
-  ASSERT_OK(tcgemmOperandsInit(&operands));
-  operands.a = onA.get(), operands.b = onB.get(),
-  operands.offsets = onOffsets.get();
-  operands.c = onC.get(), operands.d = onD.get();
+  tcgemmOperands operands = fill(onA, onB, onOffsets, onD);
+  operands.c = onC.get();
   operands.alphaPointer = onScalars.get();
   operands.betaPointer = onScalars.get(sizeof(float));
-  EXPECT_OK(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr));
-  EXPECT_OK(tcgemmPlanDestroy(plan));
+  run(desc, operands);
   EXPECT_EQ(onD.read(), toBytes(expected));
 }
 
@@ -199,14 +200,7 @@ TEST_F(LibraryGroupsTest, Signs) {
   DeviceMemory onA(std::vector<uint8_t>(desc.m * desc.k, 0xff)),
       onB(std::vector<uint8_t>(desc.groups * desc.n * desc.k, 0xff)),
       onOffsets(toBytes(std::vector<int32_t>{4, 7})), onD(toBytes(d));
-  tcgemmPlan_t plan = nullptr;
-  ASSERT_OK(tcgemmPlanGrouped(handle, &desc, &plan));
-  tcgemmOperands operands;
-  ASSERT_OK(tcgemmOperandsInit(&operands));
-  operands.a = onA.get(), operands.b = onB.get(), operands.d = onD.get();
-  operands.offsets = onOffsets.get();
-  EXPECT_OK(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr));
-  EXPECT_OK(tcgemmPlanDestroy(plan));
+  run(desc, fill(onA, onB, onOffsets, onD));
   EXPECT_EQ(onD.read(), toBytes(expected));
 }
 
@@ -241,10 +235,7 @@ TEST_F(LibraryGroupsTest, CheckedOffsets) {
       onD(toBytes(std::vector<float>(desc.m * desc.n, 77)));
   tcgemmPlan_t plan = nullptr;
   ASSERT_OK(tcgemmPlanGrouped(handle, &desc, &plan));
-  tcgemmOperands operands;
-  ASSERT_OK(tcgemmOperandsInit(&operands));
-  operands.a = onA.get(), operands.b = onB.get(), operands.d = onD.get();
-  operands.offsets = onOffsets.get();
+  tcgemmOperands operands = fill(onA, onB, onOffsets, onD);
   EXPECT_OK(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr));
   EXPECT_EQ(callDriver<void *>("cuStreamSynchronize", nullptr),
             assertionFailed);
@@ -295,20 +286,13 @@ TEST_F(LibraryGroupsTest, ValuesOfGroups) {
   DeviceMemory onA(factors.a), onB(factors.b), onOffsets(toBytes(ends)),
       onD(toBytes(d)), onScales(toBytes(scales)), onColumns(toBytes(columns)),
       onBiases(toBytes(biases));
-  tcgemmPlan_t plan = nullptr;
-  ASSERT_OK(tcgemmPlanGrouped(handle, &desc, &plan));
-  tcgemmOperands operands;
-  ASSERT_OK(tcgemmOperandsInit(&operands));
-  operands.a = onA.get(), operands.b = onB.get(), operands.d = onD.get();
-  operands.offsets = onOffsets.get();
+  tcgemmOperands operands = fill(onA, onB, onOffsets, onD);
   operands.epilogue[0] = onScales.get();
   operands.epilogue[1] = onColumns.get();
-  EXPECT_EQ(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr),
-            TCGEMM_INVALID_VALUE);
-  EXPECT_EQ(getMessage(), "the address of epilogue[2] is null");
+  run(desc, operands, TCGEMM_INVALID_VALUE,
+      "the address of epilogue[2] is null");
   operands.epilogue[2] = onBiases.get();
-  EXPECT_OK(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr));
-  EXPECT_OK(tcgemmPlanDestroy(plan));
+  run(desc, operands);
   EXPECT_EQ(onD.read(), toBytes(expected));
 }
 

@@ -19,6 +19,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tcgemm/Conversion/DeviceMemory.h"
 #include "tcgemm/Conversion/Passes.h"
+#include "tcgemm/Target/LaunchLimits.h"
+#include "tcgemm/Target/PassOptions.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace tcgemm {
@@ -32,6 +34,11 @@ using namespace tcgemm;
 namespace {
 struct LaunchToGPU : public tcgemm::impl::LaunchToGPUBase<LaunchToGPU> {
   using LaunchToGPUBase::LaunchToGPUBase;
+  LogicalResult initialize(MLIRContext *context) override {
+    return reportOptions(
+        *this, context,
+        checkOptionRange("sm-count", smCount, 0, kMostProcessors));
+  }
   void runOnOperation() override;
 };
 } // namespace

@@ -26,6 +26,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
+#include "tcgemm/Target/PassOptions.h"
 #include "tcgemm/Transforms/Passes.h"
 
 namespace tcgemm {
@@ -420,8 +421,7 @@ void Raise::explainOthers() {
 LogicalResult Raise::initialize(MLIRContext *context) {
   llvm::Expected<Precision> parsed = parsePrecision(precision);
   if (!parsed)
-    return emitError(UnknownLoc::get(context),
-                     llvm::toString(parsed.takeError()));
+    return reportOptions(*this, context, parsed.takeError());
   defaultPrecision = *parsed;
   return success();
 }

@@ -424,14 +424,17 @@ static std::string resolveTensorInit(Group &group) {
   linalg::LinalgOp op = group.contraction;
   OpOperand *init = op.getDpsInitOperand(0);
   std::string reason;
-  std::optional<Source> source = resolve(
-      init->get(), op.getMatchingIndexingMap(init), group.letters, reason);
+  AffineMap map = op.getMatchingIndexingMap(init);
+  std::optional<Source> source =
+      resolve(init->get(), map, group.letters, reason);
+  // The kernel joins neighbours of the result. In the tensor that a
+  // transposition reads they may be apart, but not in the transposed one.
+  if (source && !group.canFold(source->dims))
+    source =
+        Source{Source::Input, init->get(), *getDims(map, group.letters), {}};
   if (source &&
       (source->kind != Source::Constant || !isNeutral(group, source->constant)))
     group.init = source;
-  if (source && !group.canFold(source->dims))
-    return "its initial value depends on a part of dimensions that the kernel "
-           "joins";
   return reason;
 }
 

@@ -1,0 +1,196 @@
+//===- LibraryGroupScalesTest.cpp - Scales of grouped products ------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LibraryTest.h"
+#include "Values.h"
+
+#include <cstddef>
+
+using namespace tcgemm;
+
+namespace {
+
+int64_t countBlocks(int64_t size) { return (size + 127) / 128; }
+
+/// The operands of a product, and what D is.
+struct Case {
+  Values a, b, scaleA, scaleB, expected;
+
+  Case(const tcgemmGroupedDesc &desc, const std::vector<int32_t> &sizes);
+
+private:
+  void multiplyRow(const tcgemmGroupedDesc &desc, int64_t group, int64_t row,
+                   int64_t d);
+};
+
+class LibraryGroupScalesTest : public LibraryTest {
+protected:
+  static tcgemmGroupedDesc makeGroups(tcgemmGroupKind kind) {
+    tcgemmGroupedDesc desc;
+    EXPECT_OK(tcgemmGroupedDescInit(&desc));
+    desc.kind = kind;
+    desc.typeA = desc.typeB = TCGEMM_E4M3;
+    desc.typeD = TCGEMM_F32;
+    desc.transB = TCGEMM_T;
+    desc.m = 70, desc.n = 200, desc.k = 272;
+    desc.groups = 3;
+    desc.hasBlockScalesA = desc.hasBlockScalesB = 1;
+    return desc;
+  }
+  void check(const tcgemmGroupedDesc &desc, const std::vector<int32_t> &sizes);
+  void expectRefused(const tcgemmGroupedDesc &desc, tcgemmStatus status,
+                     const std::string &message) {
+    tcgemmPlan_t plan = nullptr;
+    EXPECT_EQ(tcgemmPlanGrouped(handle, &desc, &plan), status);
+    EXPECT_EQ(getMessage(), message);
+    EXPECT_EQ(plan, nullptr);
+  }
+};
+
+Case::Case(const tcgemmGroupedDesc &desc, const std::vector<int32_t> &sizes) {
+  bool isPadded = desc.kind == TCGEMM_GROUPS_PADDED;
+  int64_t matrices = isPadded ? desc.groups : 1, depth = countBlocks(desc.k);
+  a = draw(matrices * desc.m * desc.k, 1, -2, 2);
+  b = draw(desc.groups * desc.n * desc.k, 2, -1, 2);
+  scaleA = drawScales(matrices * depth * desc.m, 3);
+  scaleB = drawScales(desc.groups * countBlocks(desc.n) * depth, 4);
+  expected.assign(matrices * desc.m * desc.n, 77);
+  int64_t begin = 0;
+  for (int64_t group = 0; group != desc.groups; ++group) {
+    int64_t first = isPadded ? group * desc.m : begin;
+    int64_t last = isPadded ? first + sizes[group] : sizes[group];
+    for (int64_t row = first; row < last; ++row)
+      multiplyRow(desc, group, row, row * desc.n);
+    begin = last;
+  }
+}
+
+/// Computes the elements of D from `d` on. `row` counts those of all matrices.
+void Case::multiplyRow(const tcgemmGroupedDesc &desc, int64_t group,
+                       int64_t row, int64_t d) {
+  int64_t depth = countBlocks(desc.k), blocks = countBlocks(desc.n);
+  int64_t matrix = row / desc.m, ofMatrix = row % desc.m;
+  for (int64_t column = 0; column != desc.n; ++column) {
+    double sum = 0;
+    int64_t ofB = desc.strideB == 0 ? 0 : group;
+    for (int64_t k = 0; k != desc.k; ++k) {
+      double value =
+          a[row * desc.k + k] * b[(ofB * desc.n + column) * desc.k + k];
+      if (desc.hasBlockScalesA)
+        value *= scaleA[(matrix * depth + k / 128) * desc.m + ofMatrix];
+      if (desc.hasBlockScalesB)
+        value *= scaleB[(ofB * blocks + column / 128) * depth + k / 128];
+      sum += value;
+    }
+    expected[d + column] = sum;
+  }
+}
+
+void LibraryGroupScalesTest::check(const tcgemmGroupedDesc &desc,
+                                   const std::vector<int32_t> &sizes) {
+  Case values(desc, sizes);
+  using T = ScalarType;
+  DeviceMemory onA(store(T::E4M3, values.a)), onB(store(T::E4M3, values.b)),
+      onScaleA(store(T::F32, values.scaleA)),
+      onScaleB(store(T::F32, values.scaleB)), onOffsets(toBytes(sizes)),
+      onD(toBytes(std::vector<float>(values.expected.size(), 77)));
+  tcgemmPlan_t plan = nullptr;
+  ASSERT_OK(tcgemmPlanGrouped(handle, &desc, &plan));
+  tcgemmOperands operands;
+  ASSERT_OK(tcgemmOperandsInit(&operands));
+  operands.a = onA.get(), operands.b = onB.get(), operands.d = onD.get();
+  operands.offsets = onOffsets.get();
+  EXPECT_EQ(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr),
+            TCGEMM_INVALID_VALUE);
+  EXPECT_EQ(getMessage(), std::string("the address of ") +
+                              (desc.hasBlockScalesA ? "scaleA" : "scaleB") +
+                              " is null");
+  if (desc.hasBlockScalesA)
+    operands.scaleA = onScaleA.get();
+  if (desc.hasBlockScalesB)
+    operands.scaleB = onScaleB.get();
+  EXPECT_OK(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr));
+  EXPECT_OK(tcgemmPlanDestroy(plan));
+  EXPECT_EQ(load(T::F32, onD.read()), values.expected);
+}
+
+TEST_F(LibraryGroupScalesTest, Contiguous) {
+  for (int which : {1, 2, 3}) {
+    SCOPED_TRACE(which);
+    tcgemmGroupedDesc desc = makeGroups(TCGEMM_GROUPS_CONTIGUOUS);
+    desc.hasBlockScalesA = which & 1;
+    desc.hasBlockScalesB = which >> 1;
+    check(desc, {30, 30, 67}); // An empty group, and rows of none.
+  }
+}
+
+TEST_F(LibraryGroupScalesTest, Padded) {
+  for (int which : {1, 2, 3}) {
+    SCOPED_TRACE(which);
+    tcgemmGroupedDesc desc = makeGroups(TCGEMM_GROUPS_PADDED);
+    desc.hasBlockScalesA = which & 1;
+    desc.hasBlockScalesB = which >> 1;
+    check(desc, {70, 0, 33});
+  }
+}
+
+/// All groups share the matrix of B and its scales.
+TEST_F(LibraryGroupScalesTest, SharedMatrix) {
+  tcgemmGroupedDesc desc = makeGroups(TCGEMM_GROUPS_CONTIGUOUS);
+  desc.strideB = 0;
+  check(desc, {30, 31, 70});
+}
+
+TEST_F(LibraryGroupScalesTest, CheckedOffsets) {
+  tcgemmGroupedDesc desc = makeGroups(TCGEMM_GROUPS_CONTIGUOUS);
+  desc.checkOffsets = 1;
+  check(desc, {1, 64, 70});
+}
+
+/// Without terms, nothing but D and the groups' sizes has an address.
+TEST_F(LibraryGroupScalesTest, WithoutTerms) {
+  tcgemmGroupedDesc desc = makeGroups(TCGEMM_GROUPS_CONTIGUOUS);
+  desc.k = 0;
+  DeviceMemory offsets(toBytes(std::vector<int32_t>{3, 3, 70})),
+      d(toBytes(std::vector<float>(desc.m * desc.n, 77)));
+  tcgemmPlan_t plan = nullptr;
+  ASSERT_OK(tcgemmPlanGrouped(handle, &desc, &plan));
+  tcgemmOperands operands;
+  ASSERT_OK(tcgemmOperandsInit(&operands));
+  operands.offsets = offsets.get(), operands.d = d.get();
+  EXPECT_OK(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr));
+  EXPECT_OK(tcgemmPlanDestroy(plan));
+  EXPECT_EQ(d.read(), toBytes(std::vector<float>(desc.m * desc.n)));
+}
+
+/// Programs that were compiled before the scales.
+TEST_F(LibraryGroupScalesTest, VersionWithoutScales) {
+  tcgemmGroupedDesc desc = makeGroups(TCGEMM_GROUPS_CONTIGUOUS);
+  desc.structSize = offsetof(tcgemmGroupedDesc, hasBlockScalesA);
+  desc.hasBlockScalesA = desc.hasBlockScalesB = 0x5a;
+  tcgemmPlan_t plan = nullptr;
+  EXPECT_OK(tcgemmPlanGrouped(handle, &desc, &plan));
+  EXPECT_OK(tcgemmPlanDestroy(plan));
+}
+
+TEST_F(LibraryGroupScalesTest, Errors) {
+  tcgemmGroupedDesc desc = makeGroups(TCGEMM_GROUPS_CONTIGUOUS);
+  desc.hasBlockScalesB = 2;
+  expectRefused(desc, TCGEMM_INVALID_VALUE,
+                "hasBlockScalesB is 2, but it must be 0 to 1");
+  desc = makeGroups(TCGEMM_GROUPS_PADDED);
+  desc.typeA = desc.typeB = TCGEMM_F16;
+  expectRefused(desc, TCGEMM_NOT_SUPPORTED,
+                "block scales: A and B are of f16, but only e4m3 and e5m2 have "
+                "them");
+  desc = makeGroups(TCGEMM_GROUPS_ALONG_K);
+  expectRefused(desc, TCGEMM_NOT_SUPPORTED,
+                "product: it has groups along k, and so it cannot have scales: "
+                "a block of scales could be of two groups");
+}
+
+} // namespace
