@@ -156,3 +156,22 @@ func.func @others(%a: tensor<64x256xbf16>, %v: tensor<64xf32>, %b: tensor<4x96x2
     outs(%e : tensor<64x96xf32>) transpose_b {tcgemm.precision = "tf32"} -> tensor<64x96xf32>
   return %d : tensor<64x96xf32>
 }
+
+// The operand without scales may be FP8 itself.
+
+// CHECK:      tcgemm.kernel @direct_0 <8x?x256x512>
+// CHECK-SAME:   [#tcgemm.operand<a, f8E5M2, "mk">, #tcgemm.operand<b, f8E4M3FN, "bnk">, #tcgemm.operand<offsets, i32, "b">,
+// CHECK-SAME:    #tcgemm.operand<scale_b, f32, "bnk">, #tcgemm.operand<output, f32, "mn">]
+func.func @direct(%a: tensor<?x512xf8E5M2>, %b: tensor<8x256x512xf8E4M3FN>, %o: tensor<8xi32>, %sb: tensor<8x2x4xf32>, %e: tensor<?x256xf32>) -> tensor<?x256xf32> {
+  %eb = tensor.empty() : tensor<8x256x512xf32>
+  %fb = linalg.generic {indexing_maps = [#bnk, #scaleB, #bnk], iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%b, %sb : tensor<8x256x512xf8E4M3FN>, tensor<8x2x4xf32>) outs(%eb : tensor<8x256x512xf32>) {
+  ^bb0(%x: f8E4M3FN, %s: f32, %out: f32):
+    %y = arith.extf %x : f8E4M3FN to f32
+    %z = arith.mulf %y, %s : f32
+    linalg.yield %z : f32
+  } -> tensor<8x256x512xf32>
+  %d = tcgemm.grouped_matmul ins(%a, %fb, %o : tensor<?x512xf8E5M2>, tensor<8x256x512xf32>, tensor<8xi32>)
+    outs(%e : tensor<?x256xf32>) transpose_b -> tensor<?x256xf32>
+  return %d : tensor<?x256xf32>
+}
