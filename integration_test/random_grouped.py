@@ -2,15 +2,17 @@
 """Runs random grouped products, with their group sizes in device memory.
 
   random_grouped.py --cases N [--seed N] [--seconds N]
-      [--types any|scaled] [--tcgemm-run PATH] [--device emulator]
+      [--types any|scaled|groups] [--tcgemm-run PATH] [--device emulator]
       [--prepare DIR]
 
 Groups are contiguous, padded or along k; empty, tiny or of several tiles. Scaled products are those of FP8 with scales
-of blocks; a tenth of the others has them, too. --prepare is that of random_narrow.py.
+of blocks. With `groups`, products have elements of 4 bits with scales of groups along k. A tenth each of the others has
+such scales, too. --prepare is that of random_narrow.py.
 """
 
-from random_narrow import (BITS, FLOATS, HALF, INTEGERS, MIXED, PACKED, SPLIT,
-                           draw_wgmma, is_converted, run_cases)
+from random_narrow import (BITS, FLOATS, GROUPS, HALF, INTEGERS, MIXED, PACKED,
+                           SPLIT, draw_groups, draw_wgmma, is_converted,
+                           run_cases)
 
 # Elements of 16 bytes, and the depth of a stage.
 VECTORS = {"bf16": 8, "f16": 8, "e4m3": 16, "s8": 16, "tf32": 4}
@@ -34,12 +36,16 @@ def list_outputs(kind):
     return ["bf16", "f16", "f32"]
 
 
+def draw_other_config(rng, kind):
+    return {**draw_wgmma(rng, kind), "persistent": "true", "split_k": 1,
+            "cluster": rng.choice(["1x1x1", "1x1x1", "2x1x1", "1x2x1"]),
+            "epilogue": rng.choice(["direct", "staged"])}
+
+
 def draw_config(rng, kind, groups):
     """Not all draws are legal; run_cases draws again."""
     if kind not in COMMON:
-        return {**draw_wgmma(rng, kind), "persistent": "true", "split_k": 1,
-                "cluster": rng.choice(["1x1x1", "1x1x1", "2x1x1", "1x2x1"]),
-                "epilogue": rng.choice(["direct", "staged"])}
+        return draw_other_config(rng, kind)
     shares = rng.choice([1, 1, 2])
     along_k = groups == "ragged-k"
     pingpong = shares == 2 and not along_k and rng.random() < 0.3
@@ -66,6 +72,15 @@ def draw_config(rng, kind, groups):
     if rng.random() < 0.2:
         config["dependent_launch"] = "true"
     return config
+
+
+def draw_sizes(rng, most):
+    count = rng.choice([1, 2, 3, 5, 9, 40])
+    sizes = [rng.choice([0, 0, 1, 2, 7, 8, 63, 64, 65, rng.randint(1, 200)])
+             for _ in range(count)]
+    while sum(sizes) > most:
+        sizes[rng.randrange(count)] //= 2
+    return sizes
 
 
 def draw_scaled(rng, options):
@@ -107,18 +122,49 @@ def draw_scaled(rng, options):
     return arguments, ("grouped scaled " + groups, kind)
 
 
-def draw_sizes(rng, most):
-    count = rng.choice([1, 2, 3, 5, 9, 40])
-    sizes = [rng.choice([0, 0, 1, 2, 7, 8, 63, 64, 65, rng.randint(1, 200)])
-             for _ in range(count)]
-    while sum(sizes) > most:
-        sizes[rng.randrange(count)] //= 2
-    return sizes
+def draw_narrow(rng, options):
+    """A product of 4-bit elements with scales, and perhaps zero points, of groups along k.
+
+    Special values are left out: in f32, sums of the largest ones are infinite before their scales make them small."""
+    kind = rng.choice(GROUPS)
+    config = {**draw_other_config(rng, kind), "promote_sums": "true"}
+    if config["warps"] == "8x1x1" and rng.random() < 0.3:
+        config["pingpong"] = "true"
+    scales, depth = draw_groups(rng, kind)
+    groups = rng.choice(["contiguous", "padded"])
+    sizes = draw_sizes(rng, 4000 if options.device == "cuda" else 200)
+    narrow_a = kind.partition("x")[0].endswith("4")
+    layouts = ["tn"] if not narrow_a else ["tn", "tt"]
+    static = rng.random() < 0.3
+    # Each row of 4-bit elements has whole bytes; a static K has whole groups.
+    k = depth * rng.choice([1, 2, 3, 5]) if static else rng.choice(
+        [0, 16, 40, 130, 272, 400, 700, depth, 5 * depth])
+    arguments = ["--records=none", "--chip=sm_90a", "--type=" + kind, scales,
+                 "--groups=" + groups, "--layout=" + rng.choice(layouts),
+                 "--out-type=" + rng.choice(["bf16", "f16", "f32"]),
+                 "--group-sizes=" + ",".join(map(str, sizes)),
+                 "--n=%d" % rng.choice([8, 33, 72, 136, 200]), "--k=%d" % k,
+                 "--ld-pad=%d" % rng.choice([0, 0, 2, 32]),
+                 "--seed=%d" % rng.randrange(1 << 30),
+                 "--fill=" + rng.choice(["normal", "normal", "int"]),
+                 "--config=" + " ".join("%s=%s" % item
+                                        for item in config.items())]
+    if groups == "padded" and rng.random() < 0.5:
+        arguments.append("--m=%d" % (max(sizes) + rng.choice([0, 1, 70])))
+    if static:
+        arguments.append("--static")
+    if rng.random() < 0.3:
+        arguments.append("--epilogue=" + rng.choice(EPILOGUES))
+    if rng.random() < 0.2:
+        arguments.append("--beta=%s" % rng.choice([0, 1, -0.5]))
+    return arguments, ("grouped groups " + groups, kind)
 
 
 def draw_command(rng, options):
-    if options.types == "scaled" or rng.random() < 0.1:
+    if options.types == "scaled" or (options.types == "any" and rng.random() < 0.1):
         return draw_scaled(rng, options)
+    if options.types == "groups" or rng.random() < 0.1:
+        return draw_narrow(rng, options)
     groups = rng.choice(KINDS)
     kind = rng.choice(rng.choice([COMMON, TYPES]))
     while groups == "ragged-k" and kind in PACKED + BITS + SPLIT:
@@ -165,4 +211,5 @@ def draw_command(rng, options):
 
 
 if __name__ == "__main__":
-    run_cases("random_grouped.py", __doc__, draw_command, ["any", "scaled"])
+    run_cases("random_grouped.py", __doc__, draw_command,
+              ["any", "scaled", "groups"])

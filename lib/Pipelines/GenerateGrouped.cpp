@@ -21,25 +21,70 @@ std::string tcgemm::writeGroupedProduct(const GenerateOptions &options,
     keywords += " transpose_a";
   if (problem.bKContiguous)
     keywords += " transpose_b";
-  if (isUnsignedType(problem.typeA))
+  // Scaled operands are f32.
+  if (isUnsignedType(problem.typeA) && !problem.hasScales())
     keywords += " unsigned_a";
-  if (isUnsignedType(problem.typeB))
+  if (isUnsignedType(problem.typeB) && !problem.hasScales())
     keywords += " unsigned_b";
   if (options.checksOffsets)
     keywords += " check_offsets";
-  std::string suffix = problem.hasBlockScales() ? "_scaled" : "";
+  std::string suffix = problem.hasScales() ? "_scaled" : "";
   return "  %acc = tcgemm.grouped_matmul ins(%A" + suffix + ", %B" + suffix +
          ", %offsets : " + types.a + ", " + types.b + ",\n      " +
          types.offsets + ") outs(%init : " + types.result + ")" + keywords +
          attributes + " -> " + types.result + "\n";
 }
 
-/// The operation that multiplies A (0) or B (1) by its scales.
-static std::string writeScaling(const TensorTypes &tensors,
-                                const ScaledOperand &scaled,
+/// The values with which A (0) or B (1) is scaled, in the order of the
+/// product's operands.
+static llvm::SmallVector<ScaledOperand, 2>
+getScalesOf(const MatmulProblem &problem, unsigned operand) {
+  llvm::SmallVector<ScaledOperand, 2> own = getScaledOperands(problem);
+  llvm::erase_if(own, [&](const ScaledOperand &scaled) {
+    return scaled.operand != operand;
+  });
+  return own;
+}
+
+/// The body that converts an element of `type`, subtracts its zero point and
+/// multiplies it by its scales, all in f32.
+static std::string writeScalingBody(ScalarType type,
+                                    llvm::ArrayRef<ScaledOperand> scales) {
+  constexpr ScalarType f32 = ScalarType::F32;
+  std::string arguments = "%x: " + getElementName(type).str(), text;
+  auto extend = [&](const std::string &name, ScalarType from) -> std::string {
+    std::string extension = writeExtension(name + "_w", name, from, f32);
+    text += extension;
+    return extension.empty() ? name : name + "_w";
+  };
+  std::string value = extend("%x", type);
+  // Zero points are subtracted first, but are the last operands.
+  for (bool isZeroPoint : {true, false})
+    for (const ScaledOperand &scaled : scales) {
+      if (scaled.scales->isZeroPoint != isZeroPoint)
+        continue;
+      std::string name = "%" + scaled.scales->name.str() + "_e";
+      std::string factor = extend(name, scaled.type);
+      std::string result = name + "_y";
+      text += "    " + result + " = arith." +
+              (isZeroPoint ? "subf " : "mulf ") + value + ", " + factor +
+              " : f32\n";
+      value = result;
+    }
+  for (const ScaledOperand &scaled : scales)
+    arguments += ", %" + scaled.scales->name.str() +
+                 "_e: " + getElementName(scaled.type).str();
+  return " {\n  ^bb0(" + arguments + ", %o: f32):\n" + text +
+         "    linalg.yield " + value + " : f32\n  }";
+}
+
+/// The operation that scales A (0) or B (1).
+static std::string writeScaling(const TensorTypes &tensors, unsigned operand,
+                                ScalarType element,
+                                llvm::ArrayRef<ScaledOperand> scales,
                                 const std::string &letters) {
-  std::string name = scaled.operand ? "%B" : "%A",
-              type = tensors.getMatrixType(scaled.operand),
+  std::string name = operand ? "%B" : "%A",
+              type = tensors.getMatrixType(operand),
               result = tensors.getType(letters, "f32"), sizes, text, loops;
   for (auto [i, letter] : llvm::enumerate(letters)) {
     loops += std::string(loops.empty() ? "" : ", ") + "\"parallel\"";
@@ -51,40 +96,38 @@ static std::string writeScaling(const TensorTypes &tensors,
             "_c : " + type + "\n";
     sizes += (sizes.empty() ? "" : ", ") + size;
   }
-  std::string element = tensors.getElement(scaled.operand);
   std::string map = "affine_map<(" + separate(letters) + ") -> (";
   std::string own = map + separate(letters) + ")>";
+  std::string maps = own, values = name, types = type;
+  for (const ScaledOperand &scaled : scales) {
+    maps += ", " + map + tensors.getScalesIndices(scaled) + ")>";
+    values += ", %" + scaled.scales->name.str();
+    types += ", " + tensors.getScalesType(scaled);
+  }
   return text + "  " + name + "_empty = tensor.empty(" + sizes +
          ") : " + result + "\n  " + name +
-         "_scaled = linalg.generic {\n    indexing_maps = [" + own + ", " +
-         map + tensors.getScalesIndices(scaled) + ")>, " + own +
-         "],\n    iterator_types = [" + loops + "]}\n    ins(" + name + ", %" +
-         scaled.scales->name.str() + " : " + type + ", " +
-         tensors.getScalesType(scaled) + ") outs(" + name +
-         "_empty : " + result + ") {\n  ^bb0(%x: " + element +
-         ", %s: f32, %o: f32):\n" + "    %y = arith.extf %x : " + element +
-         " to f32\n" +
-         "    %z = arith.mulf %y, %s : f32\n    linalg.yield %z : f32\n  } "
-         "-> " +
-         result + "\n";
+         "_scaled = linalg.generic {\n    indexing_maps = [" + maps + ", " +
+         own + "],\n    iterator_types = [" + loops + "]}\n    ins(" + values +
+         " : " + types + ") outs(" + name + "_empty : " + result + ")" +
+         writeScalingBody(element, scales) + " -> " + result + "\n";
 }
 
 std::string
 tcgemm::writeScaledFactors(const TensorTypes &tensors,
                            const MatmulProblem &problem,
                            const std::array<std::string, 2> &letters) {
-  if (!problem.hasBlockScales())
-    return "";
-  std::array<std::string, 2> texts;
-  for (unsigned operand : {0, 1})
-    texts[operand] = std::string(operand ? "  %B" : "  %A") +
-                     "_scaled = arith.extf " + (operand ? "%B" : "%A") + " : " +
-                     tensors.getMatrixType(operand) + " to " +
-                     tensors.getType(letters[operand], "f32") + "\n";
-  for (const ScaledOperand &scaled : getScaledOperands(problem))
-    texts[scaled.operand] =
-        writeScaling(tensors, scaled, letters[scaled.operand]);
-  return texts[0] + texts[1];
+  std::string text;
+  for (unsigned operand : {0, 1}) {
+    ScalarType element = operand ? problem.typeB : problem.typeA;
+    llvm::SmallVector<ScaledOperand, 2> scales = getScalesOf(problem, operand);
+    if (!scales.empty())
+      text += writeScaling(tensors, operand, element, scales, letters[operand]);
+    else if (problem.hasScales())
+      text += std::string(operand ? "  %B" : "  %A") + "_scaled = arith.extf " +
+              (operand ? "%B" : "%A") + " : " + tensors.getMatrixType(operand) +
+              " to " + tensors.getType(letters[operand], "f32") + "\n";
+  }
+  return text;
 }
 
 std::string tcgemm::writeGroupBroadcast(const std::string &name,

@@ -23,15 +23,15 @@ struct GroupedTypes {
 
 /// The tcgemm.grouped_matmul that computes `%acc` of `%A`, `%B` and `%offsets`,
 /// and overwrites `%init`, for the layouts and groups of the problem. With
-/// scales of blocks, the operands are those of writeScaledFactors. `attributes`
-/// are empty, or begin with a blank.
+/// scales, the operands are those of writeScaledFactors. `attributes` are
+/// empty, or begin with a blank.
 std::string writeGroupedProduct(const GenerateOptions &options,
                                 const GroupedTypes &types,
                                 const std::string &attributes);
 
-/// The operations that extend `%A` and `%B` to f32, as `%A_scaled` and
-/// `%B_scaled`, and multiply them by scales of blocks; empty without any.
-/// `letters` are those of the operands.
+/// The operations that convert `%A` and `%B` to f32, as `%A_scaled` and
+/// `%B_scaled`, subtract zero points and multiply by scales; empty without
+/// scales. `letters` are those of the operands.
 std::string writeScaledFactors(const TensorTypes &tensors,
                                const MatmulProblem &problem,
                                const std::array<std::string, 2> &letters);

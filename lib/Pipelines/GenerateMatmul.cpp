@@ -193,9 +193,9 @@ std::string Generator::writeSizes(std::string &sizes) const {
 /// operands alike.
 bool Generator::hasNamedOp() const {
   return !options.contraction && problem.typeA == problem.typeB &&
-         !isUnsignedType(problem.typeA) && !problem.hasBlockScales() &&
-         !problem.hasGroupScales() && !problem.transforms(0) &&
-         !problem.transforms(1) && problem.algebra.isDefault();
+         !isUnsignedType(problem.typeA) && !problem.hasScales() &&
+         !problem.transforms(0) && !problem.transforms(1) &&
+         problem.algebra.isDefault();
 }
 
 /// The product of A and `right`.
@@ -258,7 +258,7 @@ std::string Generator::writeGrouped(const std::string &sizes) const {
   std::array<std::string, 2> letters, types;
   for (unsigned operand : {0, 1}) {
     letters[operand] = contraction.operands[operand].letters;
-    types[operand] = problem.hasBlockScales()
+    types[operand] = problem.hasScales()
                          ? tensors.getType(letters[operand], "f32")
                          : tensors.getMatrixType(operand);
   }

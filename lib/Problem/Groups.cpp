@@ -32,10 +32,5 @@ llvm::Error tcgemm::checkGroups(MatmulKind kind) {
     return fail(kind, "the elements must have 8 bits or more, but the types "
                       "are " +
                           kind.getOperandTypeText());
-  if (kind.hasGroupsOfRows() && kind.hasGroupScales())
-    return fail(kind, "only e4m3 and e5m2 have scales, but there are scales of "
-                      "groups of " +
-                          std::to_string(kind.groups.depth) +
-                          " elements along k");
   return kind.checkFeatures();
 }

@@ -249,7 +249,7 @@ Error MatmulKind::setDual(StringRef text) {
 
 FeatureSet MatmulKind::getFeatures() const {
   FeatureSet features;
-  features.add(Feature::Scales, hasBlockScales() || hasGroupScales());
+  features.add(Feature::Scales, hasScales());
   features.add(Feature::GroupsOfRows, hasGroupsOfRows());
   features.add(Feature::GroupsAlongK, hasGroupsAlongK());
   features.add(Feature::SecondB, isDual());

@@ -189,11 +189,6 @@ Error manifest::verifyGroups(const KernelInfo &kernel,
     return fail(path + ".operands", "'b' needs the dimension b with '" +
                                         getRoleName(sizes->role) + "'");
   for (const OperandInfo &operand : kernel.operands) {
-    if (operand.group && getGroupKindInfo(*kind).hasRows())
-      return fail(path + ".operands",
-                  "'" + getRoleName(operand.role) + "' has the group " +
-                      Twine(operand.group) +
-                      ", but with groups of rows only FP8 has scales");
     std::optional<bool> isDue = needsBatch(operand, getGroupKindInfo(*kind));
     if (!isDue)
       continue;

@@ -101,9 +101,36 @@ tcgemm.kernel @kernel <?x?x?x?>
 
 // -----
 
-// expected-error@+1 {{operand 3: with offsets only FP8 has scales, but B has scales of groups of 64}}
+// expected-error@+1 {{operand 3: with offsets the scales of B need the dimension b, but the dims are 'nk'}}
 tcgemm.kernel @kernel <?x?x?x?>
-    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, i4, "bnk">, #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<scale_b, f16, "bnk", group = 64>, #tcgemm.operand<output, f32, "mn">] epilogue {
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, i4, "bnk">, #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<scale_b, f16, "nk", group = 64>, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{operand 4: with offsets the zero points of B need the dimension b, but the dims are 'kn'}}
+tcgemm.kernel @kernel <?x?x?x?>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, i4, "bnk">, #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<scale_b, f16, "bnk", group = 64>, #tcgemm.operand<zero_b, i8, "kn", group = 64>, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{operand 4: the zero points of B need scales with the same group}}
+tcgemm.kernel @kernel <?x?x?x?>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, i4, "bnk">, #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<scale_b, f16, "bnk", group = 64>, #tcgemm.operand<zero_b, i8, "bnk", group = 128>, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{operand 3: only elements of 4 bits whose partner is f16, bf16 or FP8 have groups, but B is 'i8' and its partner 'bf16'}}
+tcgemm.kernel @kernel <?x?x?x?>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, i8, "bnk">, #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<scale_b, f16, "bnk", group = 64>, #tcgemm.operand<output, f32, "mn">] epilogue {
 ^bb0(%acc: f32):
   tcgemm.yield %acc : f32
 }

@@ -85,3 +85,14 @@ tcgemm.kernel @checking <?x?x?x?>
 ^bb0(%acc: f32):
   tcgemm.yield %acc : f32
 } attributes {check_offsets}
+
+// Elements of 4 bits have scales and zero points of groups along k.
+// CHECK-LABEL: tcgemm.kernel @scaled_groups <?x?x?x?>
+// CHECK-SAME: #tcgemm.operand<scale_b, f16, "bkn", group = 64>, #tcgemm.operand<zero_b, ui8, "bnk", group = 64>
+tcgemm.kernel @scaled_groups <?x?x?x?>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, ui4, "bnk">,
+     #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<scale_b, f16, "bkn", group = 64>,
+     #tcgemm.operand<zero_b, ui8, "bnk", group = 64>, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}

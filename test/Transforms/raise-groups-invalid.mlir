@@ -225,3 +225,28 @@ func.func @rounded(%a: tensor<16x128xbf16>, %b: tensor<96x128xi4>, %s: tensor<96
     ins(%a, %wide : tensor<16x128xbf16>, tensor<96x128xbf16>) outs(%c : tensor<16x96xf32>) -> tensor<16x96xf32>
   return %0 : tensor<16x96xf32>
 }
+
+// -----
+
+// The elements with the zero point are neither A nor B.
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (n, k)>
+#z = affine_map<(m, n, k) -> (n, k floordiv 32)>
+#d = affine_map<(m, n, k) -> (m, n)>
+func.func @f(%a: tensor<?x?xbf16>, %b: tensor<?x?xi4>, %z: tensor<?x?xi8>, %s: tensor<?x?xi4>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-remark @below {{it has scales, but does not convert elements of A or B of 4 bits}}
+  %0 = linalg.generic {indexing_maps = [#a, #b, #z, #b, #d], iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%a, %b, %z, %s : tensor<?x?xbf16>, tensor<?x?xi4>, tensor<?x?xi8>, tensor<?x?xi4>) outs(%c : tensor<?x?xf32>) {
+  ^bb0(%x: bf16, %y: i4, %q: i8, %t: i4, %o: f32):
+    %u = arith.extf %x : bf16 to f32
+    %v = arith.sitofp %y : i4 to f32
+    %w = arith.sitofp %q : i8 to f32
+    %g = arith.sitofp %t : i4 to f32
+    %e = arith.subf %g, %w : f32
+    %h = arith.mulf %v, %e : f32
+    %p = arith.mulf %u, %h : f32
+    %r = arith.addf %o, %p : f32
+    linalg.yield %r : f32
+  } -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}

@@ -169,14 +169,14 @@ static Error readEinsumEpilogue(SessionOptions &options) {
 /// A flag that contradicts groups, if it is given.
 static std::string findFlagWithoutGroups(const Flags &flags) {
   const cl::Option *others[] = {
-      &flags.input.input,          &flags.input.batch,
-      &flags.input.einsum,         &flags.input.sizes,
-      &flags.input.problems,       &flags.input.cases,
-      &flags.generate.groupScales, &flags.generate.transformA,
-      &flags.generate.transformB,  &flags.generate.transformC,
-      &flags.generate.algebra,     &flags.generate.reduce,
-      &flags.generate.dual,        &flags.generate.bandA,
-      &flags.generate.bandB,       &flags.generate.symmetric};
+      &flags.input.input,         &flags.input.batch,
+      &flags.input.einsum,        &flags.input.sizes,
+      &flags.input.problems,      &flags.input.cases,
+      &flags.generate.transformA, &flags.generate.transformB,
+      &flags.generate.transformC, &flags.generate.algebra,
+      &flags.generate.reduce,     &flags.generate.dual,
+      &flags.generate.bandA,      &flags.generate.bandB,
+      &flags.generate.symmetric};
   return findGivenFlag(others);
 }
 

@@ -481,6 +481,23 @@ TEST(Manifest, Groups) {
                              {Dim::Batch, Dim::M, Dim::K}}),
             "manifest: kernels[0].operands: 'scale_a' has the dimension b, but "
             "must not: the groups are contiguous");
+  // The same for scales of elements of 4 bits.
+  auto readGroups = [&](Use role, std::vector<Dim> dims, ScalarType type,
+                        int64_t group) {
+    std::string name = role == Use::ScaleB ? "scaleB" : "zeroB";
+    return read(Use::Counts, {true, true, true}, ScalarType::I32,
+                OperandInfo{name, role, type, std::move(dims), group});
+  };
+  EXPECT_EQ(readGroups(Use::ScaleB, {Dim::Batch, Dim::N, Dim::K},
+                       ScalarType::F16, 64),
+            "padded");
+  EXPECT_EQ(readGroups(Use::ScaleB, {Dim::Batch, Dim::N, Dim::K},
+                       ScalarType::F16, 48),
+            "manifest: kernels[0].operands[3].group: 48, but must be 32, 64, "
+            "128 or 256");
+  EXPECT_EQ(readGroups(Use::ZeroB, {Dim::N, Dim::K}, ScalarType::I8, 64),
+            "manifest: kernels[0].operands: 'zero_b' needs the dimension b, "
+            "but lacks it: the groups are padded");
   EXPECT_EQ(read(Use::Counts, {true, true, true}, ScalarType::F32),
             "manifest: kernels[0].operands[2]: counts have the type s32 and "
             "the dimension b");

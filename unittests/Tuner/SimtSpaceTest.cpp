@@ -121,6 +121,11 @@ TEST(SimtSpace, TypesDecide) {
   scaled.isGrouped = true;
   EXPECT_EQ(getDefaultSpaces(*lookupChip("sm_90a"), scaled),
             Names({"wgmma-rows-promoted"}));
+  MatmulKind narrow = rows;
+  narrow.typeB = T::U4;
+  narrow.groups.depth = 64;
+  EXPECT_EQ(getDefaultSpaces(*lookupChip("sm_90a"), narrow),
+            Names({"wgmma-rows-groups"}));
   for (T type : {T::I8, T::TF32X3, T::U1}) {
     rows.typeB = type;
     rows.typeA = type == T::I8 ? T::BF16 : type;

@@ -30,7 +30,7 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     the dimension b if their matrix has it. Each product A·B is multiplied by the scales
     of both elements' blocks. An operand of 4 bits whose partner is f16, bf16 or FP8 may
     have scales of groups, and zero points `zero_a` or `zero_b`, which are subtracted
-    from its elements.
+    from its elements. Their places and their dimension b are those of scales of blocks.
 
     `transform_a` and `transform_b` compute, from an element of A or of B, the element
     that is multiplied. It has the type of the elements in memory: a float type of 16
@@ -302,9 +302,10 @@ def GroupedMatmulOp : TcgemmOp<"grouped_matmul", [
     terms that are 1 in both. The previous content of `outs` is not read. Groups may be
     empty.
 
-    FP8 operands of groups of rows may have scales of blocks. Elementwise operations then
-    compute f32 operands of them: they extend the elements, and multiply them by scales
-    that they read with `floordiv 128`. Kernels read the FP8 elements and the scales.
+    FP8 operands of groups of rows may have scales of blocks, and one operand of 4 bits
+    may have scales and zero points of groups of terms. Elementwise operations then
+    compute f32 operands: they convert the elements, subtract zero points, and multiply by
+    scales that they read with `floordiv`. Kernels read the elements and the scales.
 
     With `check_offsets`, the kernel tests the rules for `offsets` on the device, and an
     assertion ends a launch that breaks one. Otherwise such offsets give wrong results.

@@ -187,6 +187,7 @@ struct MatmulKind {
   }
   bool hasBlockScales() const { return hasScalesA || hasScalesB; }
   bool hasGroupScales() const { return groups.depth != 0; }
+  bool hasScales() const { return hasBlockScales() || hasGroupScales(); }
   /// The operand that scales of groups are for: the one of 4 bits.
   unsigned getGroupedOperand() const {
     return getPackedElements(typeA) > 1 ? 0 : 1;

@@ -139,9 +139,7 @@ public:
       c.swapAB = candidate.swapAB;
       // Split operands are for sums with the precision of f32. Scales are
       // factors of the sums of a stage.
-      c.wgmma.promoteSums = problem.splitsOperands() ||
-                            problem.hasBlockScales() ||
-                            problem.hasGroupScales();
+      c.wgmma.promoteSums = problem.splitsOperands() || problem.hasScales();
       c.wgmma.cluster = {clusterM, clusterN, 1};
       orderTiles(c, problem);
       c.instruction = {64, c.getColumnSide(), 16};
@@ -372,8 +370,7 @@ KernelConfig WgmmaFamily::adapt(KernelConfig config, bool isSplit,
       n % config.wgmma.cluster[1] != 0)
     config.wgmma.cluster = {1, 1, 1};
   config.stages = getUsefulStages(config, chip, problem);
-  config.wgmma.promoteSums |=
-      problem.hasBlockScales() || problem.hasGroupScales();
+  config.wgmma.promoteSums |= problem.hasScales();
   return config;
 }
 

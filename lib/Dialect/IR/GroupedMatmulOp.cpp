@@ -184,15 +184,11 @@ static std::string findScalesViolation(OperandAttr operand,
   const BlockScales *scales = operand.getScales();
   if (!scales)
     return "";
-  if (operand.getGroup() && info.hasRows())
-    return ("only FP8 has scales, but " + scales->matrix +
-            " has scales of groups of " + Twine(operand.getGroup()))
-        .str();
   bool isDue = info.hasBatch[scales->matrix == kBlockScales[1].matrix];
   if (operand.getDims().contains('b') == isDue)
     return "";
-  return ("the scales of " + scales->matrix +
-          (isDue ? " need" : " cannot have") +
+  return ((scales->isZeroPoint ? "the zero points of " : "the scales of ") +
+          scales->matrix + (isDue ? " need" : " cannot have") +
           " the dimension b, but the dims are '" + operand.getDims() + "'")
       .str();
 }

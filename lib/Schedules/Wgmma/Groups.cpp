@@ -55,7 +55,7 @@ SmallVector<Value> WgmmaGroups::load(Value group) {
 
 SmallVector<Value> WgmmaGroups::start(const WgmmaPlace &own) {
   for (Source &source : sources)
-    source.offset = p.mul(p.ext(own.batch), p.stride(source.index, 'b'));
+    source.offset = p.outerOffset(source.index, own.batch);
   first = operand ? own.n : own.m;
   Value group = getGroup(own.firstK, 0);
   SmallVector<Value> carried = load(group);

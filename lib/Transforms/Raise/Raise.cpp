@@ -154,25 +154,26 @@ void Raise::raiseGrouped(func::FuncOp function, KernelPool &kernels,
     ScaledFactors factors;
     if (reason.empty())
       reason = findScaledFactors(op, factors);
-    // The precision is one of f32, but FP8 is multiplied as it is.
+    // The precision is one of f32, but narrow elements are multiplied as they
+    // are.
     Precision precision =
         factors.isScaled() ? Precision::IEEE : getPrecision(op);
-    if (reason.empty())
-      reason = checkGroupedMatmul(op, factors, precision);
     if (reason.empty() && op->use_empty())
       reason = "its result is not used";
-    if (!reason.empty()) {
+    std::optional<Group> group;
+    if (reason.empty())
+      group = matchGroupedMatmul(op, factors, precision, reason);
+    if (!group) {
       reasons[op] = reason;
       continue;
     }
     size_t number = kernels.size() - numKernelsBefore;
     std::string name = (function.getName() + "_" + Twine(number)).str();
-    Group group = matchGroupedMatmul(op, factors, precision);
-    collectConsumers(group, reasons);
-    LaunchOp launch = buildKernel(group, kernels, function, name);
-    report(group, launch, function);
+    collectConsumers(*group, reasons);
+    LaunchOp launch = buildKernel(*group, kernels, function, name);
+    report(*group, launch, function);
     ++numLaunches;
-    numFused += group.fused.size();
+    numFused += group->fused.size();
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "Raise/RaiseGroupedMatmul.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/IRMapping.h"
 #include "tcgemm/Target/Instructions.h"
 
 using namespace mlir;
@@ -27,14 +28,18 @@ static std::optional<ScalarType> getOperand(Type type, bool isUnsigned,
                                        : *scalar;
 }
 
-std::string raise::checkGroupedMatmul(GroupedMatmulOp op,
+/// Returns why no kernel computes the operation with these factors; empty if
+/// one does.
+static std::string checkGroupedMatmul(GroupedMatmulOp op,
                                       const ScaledFactors &factors,
                                       Precision precision) {
   Type a = getElementTypeOrSelf(factors[0].matrix);
   Type b = getElementTypeOrSelf(factors[1].matrix);
   Type d = op.getOutput().getType().getElementType();
-  std::optional<ScalarType> typeA = getOperand(a, op.getUnsignedA(), precision),
-                            typeB = getOperand(b, op.getUnsignedB(), precision);
+  std::optional<ScalarType> typeA =
+                                getOperand(a, factors[0].isUnsigned, precision),
+                            typeB =
+                                getOperand(b, factors[1].isUnsigned, precision);
   if (!typeA || !typeB || getAccumulatorTypes(*typeA, *typeB).empty())
     return llvm::formatv("its operands have the types {0} and {1}, which no "
                          "instruction multiplies",
@@ -65,63 +70,97 @@ std::string raise::checkGroupedMatmul(GroupedMatmulOp op,
              : reason;
 }
 
-/// Replaces the operation by a linalg.generic with the factors, their scales,
-/// and loops m, n, k and b, which stands for it in the group. Its body is not
-/// that of the product and never executed: kernels take the place of the
-/// operation.
-static linalg::GenericOp createStandIn(GroupedMatmulOp op,
-                                       const ScaledFactors &factors) {
-  OpBuilder builder(op);
-  constexpr StringLiteral loops = "mnkb";
-  auto getMap = [&](StringRef dims) {
+/// Copies the operation that scales A (0) or B (1), if there is one, to a body
+/// with these arguments, of which `next` is its first scale or zero point.
+static void cloneScaling(OpBuilder &b, const ScaledFactor &factor,
+                         unsigned operand, ValueRange arguments,
+                         unsigned &next) {
+  linalg::GenericOp scaling = factor.scaling;
+  if (!scaling)
+    return;
+  Block *body = scaling.getBlock();
+  IRMapping mapping;
+  mapping.map(body->getArgument(factor.place), arguments[operand]);
+  for (OpOperand *scales : factor.getScales())
+    mapping.map(body->getArgument(scales->getOperandNumber()),
+                arguments[next++]);
+  mapping.map(body->getArguments().back(), arguments.back());
+  for (Operation &inner : body->without_terminator())
+    b.clone(inner, mapping);
+}
+
+namespace {
+/// The inputs of a linalg operation with loops m, n, k and b, and their maps.
+struct StandInOperands {
+  static constexpr StringLiteral loops = "mnkb";
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+
+  AffineMap getMap(StringRef dims, MLIRContext *context) const {
     SmallVector<unsigned> positions;
     for (char dim : dims)
       positions.push_back(loops.find(dim));
     return AffineMap::getMultiDimMapWithTargets(loops.size(), positions,
-                                                op.getContext());
-  };
+                                                context);
+  }
+  /// Adds the scales and zero points of an operand with these dims.
+  void addScales(const ScaledFactor &factor, StringRef dims) {
+    linalg::GenericOp scaling = factor.scaling;
+    for (OpOperand *scales : factor.getScales()) {
+      inputs.push_back(scales->get());
+      maps.push_back(scaling.getMatchingIndexingMap(scales).compose(
+          getMap(dims, scaling.getContext())));
+    }
+  }
+};
+} // namespace
+
+/// Creates a linalg.generic with the factors and their scales, which stands for
+/// the operation in the group. Its body has what scales the factors, but not
+/// the product, and is never executed: kernels take the place of the operation.
+static linalg::GenericOp createStandIn(GroupedMatmulOp op,
+                                       const ScaledFactors &factors) {
+  OpBuilder builder(op);
   SmallVector<utils::IteratorType> iterators;
-  for (char loop : loops)
+  for (char loop : StandInOperands::loops)
     iterators.push_back(StringRef(op.getDims(2)).contains(loop)
                             ? utils::IteratorType::parallel
                             : utils::IteratorType::reduction);
-  SmallVector<AffineMap> maps;
-  SmallVector<Value> inputs;
+  StandInOperands operands;
   for (unsigned operand : {0, 1}) {
-    inputs.push_back(factors[operand].matrix);
-    maps.push_back(getMap(op.getDims(operand)));
+    operands.inputs.push_back(factors[operand].matrix);
+    operands.maps.push_back(
+        operands.getMap(op.getDims(operand), op.getContext()));
   }
   for (unsigned operand : {0, 1})
-    if (Value scales = factors[operand].scales) {
-      inputs.push_back(scales);
-      maps.push_back(
-          getScalesMap(factors[operand], operand, loops, op.getContext()));
-    }
-  maps.push_back(getMap(op.getDims(2)));
+    operands.addScales(factors[operand], op.getDims(operand));
+  operands.maps.push_back(operands.getMap(op.getDims(2), op.getContext()));
   auto standIn = linalg::GenericOp::create(
-      builder, op.getLoc(), op->getResultTypes(), inputs,
-      ValueRange{op.getOutput()}, maps, iterators,
-      [](OpBuilder &b, Location loc, ValueRange elements) {
+      builder, op.getLoc(), op->getResultTypes(), operands.inputs,
+      ValueRange{op.getOutput()}, operands.maps, iterators,
+      [&](OpBuilder &b, Location loc, ValueRange elements) {
+        unsigned next = 2;
+        for (unsigned operand : {0, 1})
+          cloneScaling(b, factors[operand], operand, elements, next);
         linalg::YieldOp::create(b, loc, elements.back());
       });
   standIn->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-  op->replaceAllUsesWith(standIn->getResults());
   return standIn;
 }
 
-Group raise::matchGroupedMatmul(GroupedMatmulOp op,
-                                const ScaledFactors &factors,
-                                Precision precision) {
+std::optional<Group> raise::matchGroupedMatmul(GroupedMatmulOp op,
+                                               const ScaledFactors &factors,
+                                               Precision precision,
+                                               std::string &reason) {
+  reason = checkGroupedMatmul(op, factors, precision);
+  if (!reason.empty())
+    return std::nullopt;
   Group group;
   group.precision = precision;
-  group.letters = "mnkb";
+  group.letters = StandInOperands::loops;
   group.numOuter = 1;
   group.a = factors[0].matrix;
   group.b = factors[1].matrix;
-  for (unsigned operand : {0, 1})
-    if (Value scales = factors[operand].scales)
-      group.scales.values[operand] =
-          Source{Source::Input, scales, factors[operand].dims, {}};
   group.offsets = op.getOffsets();
   group.division = {*op.findGroupKind(), op.getCheckOffsets()};
   group.aDims = op.getDims(0);
@@ -129,11 +168,17 @@ Group raise::matchGroupedMatmul(GroupedMatmulOp op,
   auto isBit = [](Value matrix) {
     return getElementTypeOrSelf(matrix).isInteger(1);
   };
-  group.isUnsigned = {op.getUnsignedA() || isBit(group.a),
-                      op.getUnsignedB() || isBit(group.b)};
-  std::string dims = op.getDims(2);
+  group.isUnsigned = {factors[0].isUnsigned || isBit(group.a),
+                      factors[1].isUnsigned || isBit(group.b)};
   group.contraction = createStandIn(op, factors);
-  group.values[group.contraction->getResult(0)] = dims;
+  if (factors.isScaled())
+    reason = matchGroupedScales(group);
+  if (!reason.empty()) {
+    group.contraction->erase();
+    return std::nullopt;
+  }
+  op->replaceAllUsesWith(group.contraction->getResults());
+  group.values[group.contraction->getResult(0)] = op.getDims(2);
   group.members.insert(group.contraction);
   SetVector<Operation *> producers;
   for (Value factor : {op.getA(), op.getB()})

@@ -12,16 +12,12 @@
 
 namespace tcgemm::raise {
 
-/// Returns why no kernel computes the operation with these factors; empty if
-/// one does.
-std::string checkGroupedMatmul(GroupedMatmulOp op, const ScaledFactors &factors,
-                               Precision precision);
-
-/// The group of the operation, which a linalg operation replaces until
-/// buildKernel writes the kernel. Requires that checkGroupedMatmul finds no
-/// reason.
-Group matchGroupedMatmul(GroupedMatmulOp op, const ScaledFactors &factors,
-                         Precision precision);
+/// The group of the operation with these factors, or none and the reason. A
+/// linalg operation replaces the operation until buildKernel writes the kernel.
+std::optional<Group> matchGroupedMatmul(GroupedMatmulOp op,
+                                        const ScaledFactors &factors,
+                                        Precision precision,
+                                        std::string &reason);
 
 } // namespace tcgemm::raise
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A grouped product has no body that could scale its elements. Elementwise
-// operations compute its f32 operands: they extend FP8 elements, and multiply
-// them by the scales of their blocks.
+// operations compute its f32 operands: they convert FP8 or elements of 4 bits,
+// subtract zero points, and multiply by scales.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,124 +21,106 @@ using namespace mlir;
 using namespace tcgemm;
 using namespace tcgemm::raise;
 
-static bool hasFP8(Value value) {
-  std::optional<ScalarType> type = getScalarType(getElementTypeOrSelf(value));
-  return type && isFP8(*type);
+static bool isFP8Element(Type type) {
+  std::optional<ScalarType> scalar = getScalarType(type);
+  return scalar && isFP8(*scalar);
 }
 
-namespace {
-/// The operation that computes an operand of FP8 elements. It may multiply them
-/// by scales, which it reads through `map`.
-struct Producer {
-  Value matrix, scales;
-  AffineMap map;
-};
-} // namespace
+SmallVector<OpOperand *> ScaledFactor::getScales() const {
+  SmallVector<OpOperand *> scales;
+  if (linalg::GenericOp op = scaling)
+    for (OpOperand *input : op.getDpsInputOperands())
+      if (input->getOperandNumber() != place)
+        scales.push_back(input);
+  return scales;
+}
 
-/// The producer of an f32 operand, if it is elementwise and reads FP8 elements
-/// in their order.
-static std::optional<Producer> findProducer(Value factor) {
+/// Returns whether an operation with `others` inputs beside elements of `type`
+/// may compute an operand. FP8 may have scales, elements of 4 bits have scales
+/// and may have zero points, and floats of 16 bits have neither.
+static bool isFactor(Type type, unsigned others) {
+  if (type.isInteger(4))
+    return others == 1 || others == 2;
+  if (isFP8Element(type))
+    return others <= 1;
+  return (type.isF16() || type.isBF16()) && others == 0;
+}
+
+/// The elements of which an elementwise operation computes `factor`, in their
+/// order. An operand that no such operation computes is the factor itself.
+static ScaledFactor findFactor(Value factor) {
+  ScaledFactor own{factor, /*isUnsigned=*/false, {}};
   if (!getElementTypeOrSelf(factor).isF32())
-    return std::nullopt;
+    return own;
   if (auto extension = factor.getDefiningOp<arith::ExtFOp>();
-      extension && hasFP8(extension.getIn()))
-    return Producer{extension.getIn(), {}, {}};
+      extension && isFactor(getElementTypeOrSelf(extension.getIn()), 0))
+    return {extension.getIn(), /*isUnsigned=*/false, {}};
   auto op = factor.getDefiningOp<linalg::GenericOp>();
   if (!op || op.getNumResults() != 1 ||
       op.getNumLoops() != op.getNumParallelLoops() ||
-      op.getNumDpsInputs() == 0 || op.getNumDpsInputs() > 2 ||
+      op.getNumDpsInputs() == 0 ||
       !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() ||
       !isProductOfInputs(op.getBlock()->getTerminator()->getOperand(0),
                          op.getBlock()))
-    return std::nullopt;
-  Producer producer;
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(input);
-    if (!producer.matrix && hasFP8(input->get()) && map.isIdentity()) {
-      producer.matrix = input->get();
-    } else {
-      producer.scales = input->get();
-      producer.map = map;
-    }
-  }
-  if (!producer.matrix)
-    return std::nullopt;
-  return producer;
+    return own;
+  unsigned others = op.getNumDpsInputs() - 1;
+  std::optional<ShiftedElement> shifted = findShifted(op.getBlock());
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (isFactor(getElementTypeOrSelf(input->get()), others) &&
+        op.getMatchingIndexingMap(input).isIdentity())
+      return {input->get(), shifted && shifted->isUnsigned,
+              others ? op : linalg::GenericOp(), input->getOperandNumber()};
+  return own;
 }
 
-/// Determines the dimensions of the scales of A (0) or B (1). Returns why a
-/// kernel does not support them.
-static std::string readScales(GroupedMatmulOp op, const Producer &producer,
-                              unsigned operand, ScaledFactor &factor) {
-  Type type = producer.scales.getType();
-  if (!isa<RankedTensorType>(type) || !getElementTypeOrSelf(type).isF32())
-    return llvm::formatv("it reads scales of type {0}; only tensors of f32 are "
-                         "supported",
-                         type)
-        .str();
-  SmallVector<ScaleDim> dims;
-  std::string reason = readDims(producer.map, op.getDims(operand), dims);
-  if (!reason.empty())
-    return reason;
-  for (const ScaleDim &dim : dims)
-    factor.dims += dim.letter;
-  reason = checkDims(dims, operand, factor.dims);
-  if (!reason.empty())
-    return reason;
-  bool hasBatch = getGroupKindInfo(*op.findGroupKind()).hasBatch[operand];
-  if (hasBatch && !StringRef(factor.dims).contains('b'))
-    return llvm::formatv("all groups share the scales of {0}, but each group "
-                         "needs its own",
-                         kBlockScales[operand].matrix)
-        .str();
-  return "";
+/// Returns whether a kernel multiplies the elements of A (0) or B (1) by those
+/// of the other operand, or there are no elements of 4 bits with scales.
+static bool canScale(const ScaledFactors &factors, unsigned operand) {
+  linalg::GenericOp scaling = factors[operand].scaling;
+  if (!scaling || !getElementTypeOrSelf(factors[operand].matrix).isInteger(4))
+    return true;
+  const GroupType *row =
+      findGroupRow(getElementTypeOrSelf(factors[1 - operand].matrix));
+  return row &&
+         (row->takesZeroPoints || !findShifted(scaling.getBlock())->zeroPoint);
 }
 
 std::string raise::findScaledFactors(GroupedMatmulOp op,
                                      ScaledFactors &factors) {
-  std::array<Value, 2> operands{op.getA(), op.getB()};
-  std::array<std::optional<Producer>, 2> producers;
-  for (unsigned operand : {0, 1}) {
-    factors[operand] = {operands[operand], {}, {}};
-    producers[operand] = findProducer(operands[operand]);
-  }
-  if (llvm::none_of(producers, [](const std::optional<Producer> &producer) {
-        return producer && producer->scales;
-      }))
+  factors[0] = findFactor(op.getA());
+  factors[1] = findFactor(op.getB());
+  // Kernels read f32 operands that others computed as they are.
+  if (!factors.isScaled() || !canScale(factors, 0) || !canScale(factors, 1)) {
+    factors[0] = {op.getA(), op.getUnsignedA(), {}};
+    factors[1] = {op.getB(), op.getUnsignedB(), {}};
     return "";
-  const GroupKindInfo &kind = getGroupKindInfo(*op.findGroupKind());
-  if (!kind.hasRows())
-    return llvm::formatv("it has scales of blocks and {0} groups, but a block "
-                         "of k could be of two groups",
-                         kind.name)
-        .str();
-  for (unsigned operand : {0, 1})
-    if (!producers[operand])
-      return llvm::formatv("it has scales of blocks, but {0} is not computed "
-                           "of f8E4M3FN or f8E5M2 by an extension or a "
-                           "product with scales",
-                           kBlockScales[operand].matrix)
-          .str();
-  for (unsigned operand : {0, 1}) {
-    ScaledFactor &factor = factors[operand];
-    factor.matrix = producers[operand]->matrix;
-    factor.scales = producers[operand]->scales;
-    if (!factor.scales)
-      continue;
-    std::string reason = readScales(op, *producers[operand], operand, factor);
-    if (!reason.empty())
-      return reason;
   }
-  return "";
+  factors[0].isUnsigned |= op.getUnsignedA();
+  factors[1].isUnsigned |= op.getUnsignedB();
+  const GroupKindInfo &kind = getGroupKindInfo(*op.findGroupKind());
+  return kind.hasRows()
+             ? ""
+             : llvm::formatv("it has scales and {0} groups, but a block of k "
+                             "could be of two groups",
+                             kind.name)
+                   .str();
 }
 
-AffineMap raise::getScalesMap(const ScaledFactor &factor, unsigned operand,
-                              StringRef loops, MLIRContext *context) {
-  SmallVector<AffineExpr> results;
-  for (char letter : factor.dims) {
-    AffineExpr loop = getAffineDimExpr(loops.find(letter), context);
-    results.push_back(
-        loop.floorDiv(kBlockScales[operand].getBlock(letter, /*group=*/0)));
+std::string raise::matchGroupedScales(Group &group) {
+  std::string reason = matchScales(group);
+  if (!reason.empty())
+    return reason;
+  const GroupKindInfo &kind = getGroupKindInfo(group.division.kind);
+  for (auto [info, source] :
+       llvm::zip_equal(kBlockScales, group.scales.values)) {
+    bool isOfB = info.matrix == kBlockScales[1].matrix;
+    if (source && kind.hasBatch[isOfB] &&
+        !StringRef(source->dims).contains('b'))
+      return llvm::formatv("all groups share the {0} of {1}, but each group "
+                           "needs its own",
+                           info.isZeroPoint ? "zero points" : "scales",
+                           info.matrix)
+          .str();
   }
-  return AffineMap::get(loops.size(), /*symbolCount=*/0, results, context);
+  return "";
 }

@@ -15,22 +15,28 @@ namespace tcgemm::raise {
 /// An operand of a grouped product, as kernels read it.
 struct ScaledFactor {
   mlir::Value matrix;
-  mlir::Value scales; ///< Of the matrix's blocks; null if there are none.
-  std::string dims;   ///< The letters of the scales' dimensions: `mk`.
+  bool isUnsigned = false; ///< True if integers of the matrix have no sign.
+  /// The operation that multiplies the matrix by its other inputs, which are
+  /// scales, or subtracts zero points; null if none does.
+  mlir::linalg::GenericOp scaling;
+  unsigned place = 0; ///< The number of the matrix among its inputs.
+
+  /// The inputs with scales and zero points.
+  llvm::SmallVector<mlir::OpOperand *> getScales() const;
 };
 struct ScaledFactors : std::array<ScaledFactor, 2> {
-  bool isScaled() const { return front().scales || back().scales; }
+  bool isScaled() const { return front().scaling || back().scaling; }
 };
 
-/// Determines A and B. If they are f32 and operations compute them of FP8
-/// elements, at least one of them times scales of blocks, kernels read the FP8
-/// elements and the scales. Returns why they cannot; empty if they can or if
-/// nothing scales the operands, which are then A and B themselves.
+/// Determines A and B. If operations compute f32 operands of narrower elements,
+/// at least one of them with scales, kernels read the elements and the scales.
+/// Otherwise they read the operands themselves. Returns why groups of this kind
+/// have no scales; empty if they have or if there are none.
 std::string findScaledFactors(GroupedMatmulOp op, ScaledFactors &factors);
 
-/// The map from the loops to the scales of A (0) or B (1).
-mlir::AffineMap getScalesMap(const ScaledFactor &factor, unsigned operand,
-                             llvm::StringRef loops, mlir::MLIRContext *context);
+/// Determines the scales and zero points of a group, whose contraction reads
+/// them. Returns why a kernel does not support them; empty if it does.
+std::string matchGroupedScales(Group &group);
 
 } // namespace tcgemm::raise
 

@@ -16,7 +16,6 @@
 #include "Raise/RaiseScales.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
-#include "tcgemm/Target/GroupTypes.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -51,16 +50,15 @@ static BlockArgument readConverted(Value value, bool &isUnsigned) {
 
 static std::optional<ShiftedElement> readDifference(Value value) {
   ShiftedElement shifted;
-  bool isUnsigned = false;
   if (auto sub = value.getDefiningOp<arith::SubFOp>()) {
-    shifted.element = readConverted(sub.getLhs(), isUnsigned);
+    shifted.element = readConverted(sub.getLhs(), shifted.isUnsigned);
     shifted.zeroPoint = readConverted(sub.getRhs(), shifted.isZeroUnsigned);
   } else if (auto convert = value.getDefiningOp<arith::SIToFPOp>()) {
     auto sub = convert.getIn().getDefiningOp<arith::SubIOp>();
     // The difference of two bytes needs more than 8 bits.
     if (!sub || sub.getType().getIntOrFloatBitWidth() < 16)
       return std::nullopt;
-    shifted.element = readExtended(sub.getLhs(), isUnsigned);
+    shifted.element = readExtended(sub.getLhs(), shifted.isUnsigned);
     shifted.zeroPoint = readExtended(sub.getRhs(), shifted.isZeroUnsigned);
   }
   if (!shifted.element || !shifted.zeroPoint ||
@@ -73,14 +71,13 @@ std::optional<ShiftedElement> raise::readShifted(Value value) {
   bool isUnsigned = false;
   std::optional<ShiftedElement> shifted = readDifference(value);
   if (BlockArgument element = readConverted(value, isUnsigned))
-    shifted = ShiftedElement{element, {}, false};
+    shifted = ShiftedElement{element, {}, isUnsigned};
   if (!shifted || !shifted->element.getType().isInteger(4))
     return std::nullopt;
   return shifted;
 }
 
-/// The element of 4 bits in a body, with its zero point.
-static std::optional<ShiftedElement> findShifted(Block *body) {
+std::optional<ShiftedElement> raise::findShifted(Block *body) {
   std::optional<ShiftedElement> found;
   for (Operation &op : *body)
     for (Value result : op.getResults())
@@ -128,9 +125,7 @@ static std::string readGroupDims(Group &group, OpOperand *input,
   return "";
 }
 
-/// The row of elements of 4 bits that are multiplied by `partner`; null if
-/// they have no scales.
-static const GroupType *findRow(Type partner) {
+const GroupType *raise::findGroupRow(Type partner) {
   std::optional<ScalarType> type = getScalarType(partner);
   return type ? findGroupType(ScalarType::I4, *type) : nullptr;
 }
@@ -139,7 +134,7 @@ static const GroupType *findRow(Type partner) {
 static std::string checkGroupTypes(const Group &group, unsigned narrow,
                                    const ShiftedElement &shifted) {
   Type other = getElementTypeOrSelf(narrow ? group.a : group.b);
-  const GroupType *row = findRow(other);
+  const GroupType *row = findGroupRow(other);
   if (!row)
     return llvm::formatv("it multiplies scaled elements of 4 bits by {0}; only "
                          "f16, bf16, f8E4M3FN and f8E5M2 are supported",
@@ -174,8 +169,9 @@ static std::string checkGroupTypes(const Group &group, unsigned narrow,
 std::string raise::matchGroups(Group &group) {
   linalg::LinalgOp op = group.contraction;
   std::optional<ShiftedElement> shifted = findShifted(op.getBlock());
-  if (!shifted)
-    return "it has scales, but does not convert an element of 4 bits";
+  // Further inputs are scales and zero points.
+  if (!shifted || shifted->element.getArgNumber() > 1)
+    return "it has scales, but does not convert elements of A or B of 4 bits";
   unsigned narrow = shifted->element.getArgNumber();
   for (OpOperand *input : op.getDpsInputOperands()) {
     unsigned number = input->getOperandNumber();
@@ -277,7 +273,7 @@ static linalg::GenericOp findDequantization(linalg::LinalgOp op,
   Value value = op.getDpsInputOperand(operand)->get();
   Type other = getElementTypeOrSelf(op.getDpsInputOperand(1 - operand)->get());
   auto producer = value.getDefiningOp<linalg::GenericOp>();
-  const GroupType *row = findRow(other);
+  const GroupType *row = findGroupRow(other);
   // A dequantization with three inputs has zero points.
   bool fits = producer && isDequantization(producer) && row &&
               (row->takesZeroPoints || producer.getNumDpsInputs() < 3);

@@ -84,7 +84,8 @@ std::string raise::checkLetters(const BlockScales &scales, StringRef letters) {
   return "";
 }
 
-std::string raise::checkDims(ArrayRef<ScaleDim> dims, unsigned operand,
+/// Checks the dimensions of the scales of A (0) or B (1).
+static std::string checkDims(ArrayRef<ScaleDim> dims, unsigned operand,
                              StringRef letters) {
   const BlockScales &scales = kBlockScales[operand];
   if (std::string reason = checkLetters(scales, letters); !reason.empty())

@@ -9,6 +9,7 @@
 #define TCGEMM_LIB_TRANSFORMS_RAISE_RAISESCALES_H
 
 #include "Raise/RaiseGroup.h"
+#include "tcgemm/Target/GroupTypes.h"
 
 namespace tcgemm::raise {
 
@@ -22,10 +23,6 @@ struct ScaleDim {
 /// possible; empty if it is.
 std::string readDims(mlir::AffineMap map, llvm::StringRef letters,
                      llvm::SmallVectorImpl<ScaleDim> &dims);
-/// Returns why the scales of A (0) or B (1) cannot have these dimensions; empty
-/// if they can. `letters` are those of `dims`.
-std::string checkDims(llvm::ArrayRef<ScaleDim> dims, unsigned operand,
-                      llvm::StringRef letters);
 /// Returns why the operand cannot have these dimensions; empty if it can.
 std::string checkLetters(const BlockScales &scales, llvm::StringRef letters);
 
@@ -33,9 +30,14 @@ std::string checkLetters(const BlockScales &scales, llvm::StringRef letters);
 /// that it subtracts; null if it does not.
 struct ShiftedElement {
   mlir::BlockArgument element, zeroPoint;
-  bool isZeroUnsigned = false;
+  bool isUnsigned = false, isZeroUnsigned = false;
 };
 std::optional<ShiftedElement> readShifted(mlir::Value value);
+/// The element of 4 bits in a body, with its zero point.
+std::optional<ShiftedElement> findShifted(mlir::Block *body);
+/// The row of elements of 4 bits that are multiplied by `partner`; null if
+/// they have no scales.
+const GroupType *findGroupRow(mlir::Type partner);
 
 /// Determines the scales and zero points of an operand of 4 bits. Returns why a
 /// kernel does not support them; empty if it does.

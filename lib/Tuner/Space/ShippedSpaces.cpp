@@ -56,10 +56,12 @@ static const std::vector<DefaultSpaces> &getTable() {
 
 /// The space of groups of rows. Elements that are multiplied as they are have
 /// the same depths of a stage, except bits. With scales of blocks, a stage is a
-/// block.
+/// block. With scales of groups, sums are promoted.
 static std::string getSpaceOfGroups(const MatmulKind &kind) {
   if (kind.hasBlockScales())
     return "wgmma-rows-promoted";
+  if (kind.hasGroupScales())
+    return "wgmma-rows-groups";
   bool isWhole = !kind.convertsOperands() && !kind.splitsOperands() &&
                  kind.getMultipliedBits() >= 8;
   return isWhole ? "wgmma-rows" : "wgmma-rows-narrow";
