@@ -71,8 +71,9 @@ typedef enum tcgemmType {
   TCGEMM_S8 = 7,
   TCGEMM_U8 = 8,
   TCGEMM_S32 = 9,
-  /* Integers of 4 bits, for A or B of tcgemmPlan. A byte has two elements that
-     are neighbours along k, the first one in its lower half. */
+  /* Integers of 4 bits, for A or B of tcgemmPlan and tcgemmPlanGrouped, there
+     without ALONG_K. A byte has two elements that are neighbours along k, the
+     first one in its lower half. */
   TCGEMM_S4 = 10,
   TCGEMM_U4 = 11
 } tcgemmType;
@@ -377,6 +378,12 @@ typedef struct tcgemmGroupedDesc {
      a value for each of A's rows, and B's have a matrix for each group, with
      CONTIGUOUS. With PADDED each group has a matrix of both. */
   int hasBlockScalesA, hasBlockScalesB;
+  /* As in tcgemmMatmulDesc, for an operand of S4 or U4; not with ALONG_K. An
+     operand that has a matrix for each group has scales and zero points for
+     each. */
+  int64_t groupSize;
+  tcgemmType groupScaleType; /* F32 by default. */
+  tcgemmType zeroPointType;
 } tcgemmGroupedDesc;
 
 typedef struct tcgemmHandleObject *tcgemmHandle_t;

@@ -171,13 +171,3 @@ Expected<Description> library::readBatchOfGroups(const tcgemmMatmulDesc &desc,
                                                  GroupKind groups) {
   return Reader(desc, groups).read();
 }
-
-Error library::checkWholeBytes(tcgemmType a, tcgemmType b) {
-  for (tcgemmType type : {a, b})
-    if (tcgemmGetPackedElements(type) > 1)
-      return fail(TCGEMM_NOT_SUPPORTED,
-                  "types of A and B: only tcgemmPlan has operands of 4 bits, "
-                  "but one is " +
-                      getTypeName(type));
-  return Error::success();
-}

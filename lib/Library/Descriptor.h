@@ -90,8 +90,6 @@ llvm::Expected<Description> readBatchOfGroups(const tcgemmMatmulDesc &desc,
                                               GroupKind groups);
 llvm::Expected<Description>
 readContraction(const tcgemmContractionDesc &descriptor);
-/// Fails if elements of A or B share bytes.
-llvm::Error checkWholeBytes(tcgemmType a, tcgemmType b);
 llvm::Expected<Description> readGrouped(const tcgemmGroupedDesc &descriptor);
 
 } // namespace tcgemm::library

@@ -67,9 +67,7 @@ static Error checkGroups(const tcgemmGroupedDesc &desc) {
     return error;
   if (Error error = checkStride(info, 2, "C", desc.strideC))
     return error;
-  if (Error error = checkStride(info, 2, "D", desc.strideD))
-    return error;
-  return checkWholeBytes(desc.typeA, desc.typeB);
+  return checkStride(info, 2, "D", desc.strideD);
 }
 
 /// The batch with a matrix for each group, of the operands that have one.
@@ -90,6 +88,9 @@ static tcgemmMatmulDesc describeBatch(const tcgemmGroupedDesc &from) {
   desc.strideD = getStride(2, from.strideD);
   desc.hasBlockScalesA = from.hasBlockScalesA;
   desc.hasBlockScalesB = from.hasBlockScalesB;
+  desc.groupSize = from.groupSize;
+  desc.groupScaleType = from.groupScaleType;
+  desc.zeroPointType = from.zeroPointType;
   return desc;
 }
 

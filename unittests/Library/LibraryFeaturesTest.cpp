@@ -156,26 +156,6 @@ const NarrowCase kNarrowCases[] = {
     {"groups of A", TCGEMM_S4, true, 128, TCGEMM_BF16, TCGEMM_S8, 256, 0, 2},
 };
 
-/// Rows of pairs of elements with a gap behind each, in bytes.
-std::vector<uint8_t> pack(const Values &values, int64_t k, int64_t gap) {
-  std::vector<uint8_t> bytes;
-  for (size_t i = 0; i != values.size(); i += 2) {
-    bytes.push_back((static_cast<int>(values[i]) & 15) |
-                    ((static_cast<int>(values[i + 1]) & 15) << 4));
-    if ((static_cast<int64_t>(i) + 2) % k == 0)
-      bytes.insert(bytes.end(), gap, 0xff);
-  }
-  return bytes;
-}
-
-/// Bytes of zero points, which may be unsigned.
-std::vector<uint8_t> storeBytes(const Values &values) {
-  std::vector<uint8_t> bytes;
-  for (double value : values)
-    bytes.push_back(static_cast<uint8_t>(static_cast<int>(value)));
-  return bytes;
-}
-
 TEST_F(LibraryFeaturesTest, ElementsOf4Bits) {
   constexpr int64_t m = 40, n = 72;
   for (const NarrowCase &each : kNarrowCases) {
@@ -221,7 +201,7 @@ TEST_F(LibraryFeaturesTest, ElementsOf4Bits) {
           int64_t i = each.isA ? row : other, j = each.isA ? other : row;
           expected[(p * m + i) * n + j] = sum;
         }
-    DeviceMemory onNarrow(pack(narrow, k, each.gap)),
+    DeviceMemory onNarrow(packPairs(narrow, k, each.gap)),
         onWide(store(ScalarType::BF16, wide)), onD(batch * m * n * 4),
         onScales(store(getScalarType(each.scales), scales)),
         onZeros(storeBytes(zeros));
@@ -302,10 +282,8 @@ TEST_F(LibraryFeaturesTest, WrongElementsOf4Bits) {
                 "types of A and B: no instruction multiplies f32 by s4");
 }
 
-/// Only products of matrices have them.
+/// Only products of matrices and of groups of rows have them.
 TEST_F(LibraryFeaturesTest, ElementsOf4BitsOfOtherProducts) {
-  const std::string message = "types of A and B: only tcgemmPlan has operands "
-                              "of 4 bits, but one is s4";
   tcgemmPlan_t plan = nullptr;
   tcgemmContractionDesc contraction;
   ASSERT_OK(tcgemmContractionDescInit(&contraction));
@@ -313,14 +291,19 @@ TEST_F(LibraryFeaturesTest, ElementsOf4BitsOfOtherProducts) {
   contraction.typeB = TCGEMM_S4;
   EXPECT_EQ(tcgemmPlanContraction(handle, &contraction, &plan),
             TCGEMM_NOT_SUPPORTED);
-  EXPECT_EQ(getMessage(), message);
+  EXPECT_EQ(getMessage(),
+            "types of A and B: only tcgemmPlan and tcgemmPlanGrouped have "
+            "operands of 4 bits, but one is s4");
   tcgemmGroupedDesc grouped;
   ASSERT_OK(tcgemmGroupedDescInit(&grouped));
+  grouped.kind = TCGEMM_GROUPS_ALONG_K;
   grouped.m = grouped.n = grouped.k = 64;
   grouped.groups = 2;
   grouped.typeB = TCGEMM_S4;
+  grouped.transB = TCGEMM_T;
   EXPECT_EQ(tcgemmPlanGrouped(handle, &grouped, &plan), TCGEMM_NOT_SUPPORTED);
-  EXPECT_EQ(getMessage(), message);
+  EXPECT_EQ(getMessage(), "groups along k: the elements must have 8 bits or "
+                          "more, but the types are bf16xs4");
 }
 
 //===----------------------------------------------------------------------===//

@@ -151,6 +151,85 @@ TEST_F(LibraryGroupScalesTest, CheckedOffsets) {
   check(desc, {1, 64, 70});
 }
 
+struct NarrowCase {
+  const char *name;
+  tcgemmGroupKind kind;
+  int64_t groupSize;
+  tcgemmType scales, zeroPoints;
+  int64_t gap; // Bytes behind the rows of B.
+};
+
+const NarrowCase kNarrowCases[] = {
+    {"plain", TCGEMM_GROUPS_CONTIGUOUS, 0, TCGEMM_F32, TCGEMM_NO_TYPE, 0},
+    {"pitch", TCGEMM_GROUPS_PADDED, 0, TCGEMM_F32, TCGEMM_NO_TYPE, 16},
+    {"scales", TCGEMM_GROUPS_PADDED, 128, TCGEMM_F32, TCGEMM_NO_TYPE, 0},
+    {"zero points", TCGEMM_GROUPS_CONTIGUOUS, 64, TCGEMM_F16, TCGEMM_U8, 16},
+};
+
+/// The matrices of B have elements of 4 bits, with scales and zero points of
+/// groups of elements along k.
+TEST_F(LibraryGroupScalesTest, ElementsOf4Bits) {
+  for (const NarrowCase &each : kNarrowCases) {
+    SCOPED_TRACE(each.name);
+    tcgemmGroupedDesc desc = makeGroups(each.kind);
+    desc.typeA = TCGEMM_BF16, desc.typeB = TCGEMM_U4;
+    desc.m = 40, desc.n = 72, desc.k = 256;
+    desc.hasBlockScalesA = desc.hasBlockScalesB = 0;
+    desc.groupSize = each.groupSize;
+    desc.groupScaleType = each.scales;
+    desc.zeroPointType = each.zeroPoints;
+    desc.ldb = desc.k / 2 + each.gap;
+    bool isPadded = each.kind == TCGEMM_GROUPS_PADDED,
+         hasZeros = each.zeroPoints != TCGEMM_NO_TYPE;
+    auto sizes = isPadded ? std::vector<int32_t>{40, 0, 17}
+                          : std::vector<int32_t>{11, 11, 39};
+    int64_t size = each.groupSize ? each.groupSize : desc.k,
+            matrices = isPadded ? desc.groups : 1, depth = desc.k / size;
+    Values a = draw(matrices * desc.m * desc.k, 1, -1, 1),
+           b = draw(desc.groups * desc.n * desc.k, 2, 0, 15),
+           scales = drawScales(desc.groups * desc.n * depth, 3),
+           zeros = draw(scales.size(), 4, 0, 5);
+    Values expected(matrices * desc.m * desc.n, 77);
+    auto multiply = [&](int64_t group, int64_t row) {
+      for (int64_t column = 0; column != desc.n; ++column) {
+        int64_t ofB = group * desc.n + column;
+        double sum = 0;
+        for (int64_t k = 0; k != desc.k; ++k) {
+          int64_t block = ofB * depth + k / size;
+          double value = b[ofB * desc.k + k] - (hasZeros ? zeros[block] : 0);
+          sum += a[row * desc.k + k] * value *
+                 (each.groupSize ? scales[block] : 1);
+        }
+        expected[row * desc.n + column] = sum;
+      }
+    };
+    for (int64_t group = 0, begin = 0; group != desc.groups; ++group) {
+      int64_t first = isPadded ? group * desc.m : begin;
+      begin = isPadded ? first + sizes[group] : sizes[group];
+      for (int64_t row = first; row < begin; ++row)
+        multiply(group, row);
+    }
+    DeviceMemory onA(store(ScalarType::BF16, a)),
+        onB(packPairs(b, desc.k, each.gap)),
+        onScales(store(getScalarType(each.scales), scales)),
+        onZeros(storeBytes(zeros)), onOffsets(toBytes(sizes)),
+        onD(toBytes(std::vector<float>(expected.size(), 77)));
+    tcgemmPlan_t plan = nullptr;
+    ASSERT_OK(tcgemmPlanGrouped(handle, &desc, &plan));
+    tcgemmOperands operands;
+    ASSERT_OK(tcgemmOperandsInit(&operands));
+    operands.a = onA.get(), operands.b = onB.get(), operands.d = onD.get();
+    operands.offsets = onOffsets.get();
+    if (each.groupSize)
+      operands.scaleB = onScales.get();
+    if (hasZeros)
+      operands.zeroPoints = onZeros.get();
+    EXPECT_OK(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr));
+    EXPECT_OK(tcgemmPlanDestroy(plan));
+    EXPECT_EQ(load(ScalarType::F32, onD.read()), expected);
+  }
+}
+
 /// Without terms, nothing but D and the groups' sizes has an address.
 TEST_F(LibraryGroupScalesTest, WithoutTerms) {
   tcgemmGroupedDesc desc = makeGroups(TCGEMM_GROUPS_CONTIGUOUS);
@@ -191,6 +270,12 @@ TEST_F(LibraryGroupScalesTest, Errors) {
   expectRefused(desc, TCGEMM_NOT_SUPPORTED,
                 "product: it has groups along k, and so it cannot have scales: "
                 "a block of scales could be of two groups");
+  desc = makeGroups(TCGEMM_GROUPS_PADDED);
+  desc.hasBlockScalesA = desc.hasBlockScalesB = 0;
+  desc.typeA = TCGEMM_BF16, desc.typeB = TCGEMM_S4;
+  desc.groupSize = 48;
+  expectRefused(desc, TCGEMM_INVALID_VALUE,
+                "groupSize is 48, but it must be 0, 32, 64, 128 or 256");
 }
 
 } // namespace

@@ -52,6 +52,28 @@ inline Values drawScales(size_t count, int seed) {
   return values;
 }
 
+/// The bytes of elements of 4 bits, of which two share a byte. Each row of
+/// `columns` elements has a gap of so many bytes behind it.
+inline std::vector<uint8_t> packPairs(const Values &values, int64_t columns,
+                                      int64_t gap = 0) {
+  std::vector<uint8_t> bytes;
+  for (size_t i = 0; i != values.size(); i += 2) {
+    bytes.push_back((static_cast<int>(values[i]) & 15) |
+                    ((static_cast<int>(values[i + 1]) & 15) << 4));
+    if ((static_cast<int64_t>(i) + 2) % columns == 0)
+      bytes.insert(bytes.end(), gap, 0xff);
+  }
+  return bytes;
+}
+
+/// Bytes of zero points, which may be unsigned.
+inline std::vector<uint8_t> storeBytes(const Values &values) {
+  std::vector<uint8_t> bytes;
+  for (double value : values)
+    bytes.push_back(static_cast<uint8_t>(static_cast<int>(value)));
+  return bytes;
+}
+
 } // namespace tcgemm
 
 #endif // TCGEMM_UNITTESTS_LIBRARY_VALUES_H

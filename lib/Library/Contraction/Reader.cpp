@@ -15,6 +15,7 @@
 #include "Contraction/Fields.h"
 #include "Contraction/Vectors.h"
 #include "Failure.h"
+#include "ProductTerms.h"
 #include "tcgemm/Problem/IndexLetters.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -375,6 +376,18 @@ Expected<Description> ContractionReader::describe() {
     }
   setLayouts(*result);
   return result;
+}
+
+/// Fails if elements of A or B share bytes.
+static Error checkWholeBytes(tcgemmType a, tcgemmType b) {
+  for (tcgemmType type : {a, b})
+    if (tcgemmGetPackedElements(type) > 1)
+      return fail(
+          TCGEMM_NOT_SUPPORTED,
+          "types of A and B: only tcgemmPlan and tcgemmPlanGrouped have "
+          "operands of 4 bits, but one is " +
+              library::getTypeName(type));
+  return Error::success();
 }
 
 Expected<Description> ContractionReader::read() {

@@ -56,6 +56,7 @@ void tcgemmSetGroupedDefaults(tcgemmGroupedDesc *desc) {
   desc->alpha = 1;
   desc->precision = "ieee";
   desc->epilogue = "none";
+  desc->groupScaleType = TCGEMM_F32;
 }
 
 void tcgemmSetOperandDefaults(tcgemmOperands *operands) {
