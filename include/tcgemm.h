@@ -71,9 +71,9 @@ typedef enum tcgemmType {
   TCGEMM_S8 = 7,
   TCGEMM_U8 = 8,
   TCGEMM_S32 = 9,
-  /* Integers of 4 bits, for A or B of tcgemmPlan and tcgemmPlanGrouped, there
-     without ALONG_K. A byte has two elements that are neighbours along k, the
-     first one in its lower half. */
+  /* Integers of 4 bits, for A or B of tcgemmPlan, and of tcgemmPlanGrouped if
+     the kind is not ALONG_K. A byte has two elements that are neighbours along
+     k, the first one in its lower half. */
   TCGEMM_S4 = 10,
   TCGEMM_U4 = 11
 } tcgemmType;

@@ -83,6 +83,17 @@ def draw_sizes(rng, most):
     return sizes
 
 
+def draw_rows(rng, groups, sizes):
+    """The rows of A's matrices, if the groups are padded and the rows are not the default."""
+    if groups == "padded" and rng.random() < 0.5:
+        return ["--m=%d" % (max(sizes) + rng.choice([0, 1, 70]))]
+    return []
+
+
+def format_config(config):
+    return "--config=" + " ".join("%s=%s" % item for item in config.items())
+
+
 def draw_scaled(rng, options):
     """A product of FP8 with scales of blocks, whose stages are blocks of k."""
     kind = rng.choice(["e4m3", "e5m2", "e4m3xe5m2", "e5m2xe4m3"])
@@ -111,10 +122,8 @@ def draw_scaled(rng, options):
                  "--ld-pad=%d" % rng.choice([0, 0, 16, 3]),
                  "--seed=%d" % rng.randrange(1 << 30),
                  "--fill=" + rng.choice(["normal", "int", "special"]),
-                 "--config=" + " ".join("%s=%s" % item
-                                        for item in config.items())]
-    if groups == "padded" and rng.random() < 0.5:
-        arguments.append("--m=%d" % (max(sizes) + rng.choice([0, 1, 70])))
+                 format_config(config)]
+    arguments += draw_rows(rng, groups, sizes)
     if rng.random() < 0.3:
         arguments.append("--static")
     if rng.random() < 0.3:
@@ -147,10 +156,8 @@ def draw_narrow(rng, options):
                  "--ld-pad=%d" % rng.choice([0, 0, 2, 32]),
                  "--seed=%d" % rng.randrange(1 << 30),
                  "--fill=" + rng.choice(["normal", "normal", "int"]),
-                 "--config=" + " ".join("%s=%s" % item
-                                        for item in config.items())]
-    if groups == "padded" and rng.random() < 0.5:
-        arguments.append("--m=%d" % (max(sizes) + rng.choice([0, 1, 70])))
+                 format_config(config)]
+    arguments += draw_rows(rng, groups, sizes)
     if static:
         arguments.append("--static")
     if rng.random() < 0.3:
@@ -191,14 +198,12 @@ def draw_command(rng, options):
                  "--ld-pad=%d" % rng.choice(paddings),
                  "--seed=%d" % rng.randrange(1 << 30),
                  "--fill=" + rng.choice(["normal", "int", "special"]),
-                 "--config=" + " ".join("%s=%s" % item
-                                        for item in config.items())]
+                 format_config(config)]
     if groups == "ragged-k":
         arguments.append("--m=%d" % m)
     else:
         arguments.append("--k=%d" % k)
-    if groups == "padded" and rng.random() < 0.5:
-        arguments.append("--m=%d" % (max(sizes) + rng.choice([0, 1, 70])))
+    arguments += draw_rows(rng, groups, sizes)
     if rng.random() < 0.3:
         arguments.append("--static")
     if rng.random() < 0.5:

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LibraryTest.h"
+#include "GroupedTest.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -72,7 +72,7 @@ std::vector<Part> getParts(const tcgemmGroupedDesc &desc,
   return parts;
 }
 
-class LibraryGroupKindsTest : public LibraryTest {
+class LibraryGroupKindsTest : public GroupedTest {
 protected:
   static tcgemmGroupedDesc makeGroups(tcgemmGroupKind kind, int64_t groups) {
     tcgemmGroupedDesc desc;
@@ -86,13 +86,6 @@ protected:
   }
   /// Runs the product of matrices with gaps, and compares all of D's memory.
   void check(tcgemmGroupedDesc desc, const std::vector<int32_t> &sizes);
-  void expectRefused(const tcgemmGroupedDesc &desc, tcgemmStatus status,
-                     const std::string &message) {
-    tcgemmPlan_t plan = nullptr;
-    EXPECT_EQ(tcgemmPlanGrouped(handle, &desc, &plan), status);
-    EXPECT_EQ(getMessage(), message);
-    EXPECT_EQ(plan, nullptr);
-  }
 };
 
 /// Returns whether each group has a bias of its own.
@@ -260,9 +253,7 @@ TEST_F(LibraryGroupKindsTest, SecondVersionOfTheStructure) {
   tcgemmGroupedDesc desc = makeGroups(TCGEMM_GROUPS_CONTIGUOUS, 2);
   desc.structSize = offsetof(tcgemmGroupedDesc, kind);
   std::memset(&desc.kind, 0x5a, sizeof desc - desc.structSize);
-  tcgemmPlan_t plan = nullptr;
-  EXPECT_OK(tcgemmPlanGrouped(handle, &desc, &plan));
-  EXPECT_OK(tcgemmPlanDestroy(plan));
+  EXPECT_OK(tcgemmPlanDestroy(makePlan(desc)));
 }
 
 TEST_F(LibraryGroupKindsTest, Errors) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LibraryTest.h"
+#include "GroupedTest.h"
 #include "Values.h"
 
 #include <cstddef>
@@ -27,7 +27,7 @@ private:
                    int64_t d);
 };
 
-class LibraryGroupScalesTest : public LibraryTest {
+class LibraryGroupScalesTest : public GroupedTest {
 protected:
   static tcgemmGroupedDesc makeGroups(tcgemmGroupKind kind) {
     tcgemmGroupedDesc desc;
@@ -42,13 +42,6 @@ protected:
     return desc;
   }
   void check(const tcgemmGroupedDesc &desc, const std::vector<int32_t> &sizes);
-  void expectRefused(const tcgemmGroupedDesc &desc, tcgemmStatus status,
-                     const std::string &message) {
-    tcgemmPlan_t plan = nullptr;
-    EXPECT_EQ(tcgemmPlanGrouped(handle, &desc, &plan), status);
-    EXPECT_EQ(getMessage(), message);
-    EXPECT_EQ(plan, nullptr);
-  }
 };
 
 Case::Case(const tcgemmGroupedDesc &desc, const std::vector<int32_t> &sizes) {
@@ -98,22 +91,16 @@ void LibraryGroupScalesTest::check(const tcgemmGroupedDesc &desc,
       onScaleA(store(T::F32, values.scaleA)),
       onScaleB(store(T::F32, values.scaleB)), onOffsets(toBytes(sizes)),
       onD(toBytes(std::vector<float>(values.expected.size(), 77)));
-  tcgemmPlan_t plan = nullptr;
-  ASSERT_OK(tcgemmPlanGrouped(handle, &desc, &plan));
-  tcgemmOperands operands;
-  ASSERT_OK(tcgemmOperandsInit(&operands));
-  operands.a = onA.get(), operands.b = onB.get(), operands.d = onD.get();
-  operands.offsets = onOffsets.get();
-  EXPECT_EQ(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr),
-            TCGEMM_INVALID_VALUE);
-  EXPECT_EQ(getMessage(), std::string("the address of ") +
-                              (desc.hasBlockScalesA ? "scaleA" : "scaleB") +
-                              " is null");
+  tcgemmPlan_t plan = makePlan(desc);
+  tcgemmOperands operands = fill(onA, onB, onOffsets, onD);
+  run(plan, operands, TCGEMM_INVALID_VALUE,
+      std::string("the address of ") +
+          (desc.hasBlockScalesA ? "scaleA" : "scaleB") + " is null");
   if (desc.hasBlockScalesA)
     operands.scaleA = onScaleA.get();
   if (desc.hasBlockScalesB)
     operands.scaleB = onScaleB.get();
-  EXPECT_OK(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr));
+  run(plan, operands);
   EXPECT_OK(tcgemmPlanDestroy(plan));
   EXPECT_EQ(load(T::F32, onD.read()), values.expected);
 }
@@ -214,17 +201,13 @@ TEST_F(LibraryGroupScalesTest, ElementsOf4Bits) {
         onScales(store(getScalarType(each.scales), scales)),
         onZeros(storeBytes(zeros)), onOffsets(toBytes(sizes)),
         onD(toBytes(std::vector<float>(expected.size(), 77)));
-    tcgemmPlan_t plan = nullptr;
-    ASSERT_OK(tcgemmPlanGrouped(handle, &desc, &plan));
-    tcgemmOperands operands;
-    ASSERT_OK(tcgemmOperandsInit(&operands));
-    operands.a = onA.get(), operands.b = onB.get(), operands.d = onD.get();
-    operands.offsets = onOffsets.get();
+    tcgemmPlan_t plan = makePlan(desc);
+    tcgemmOperands operands = fill(onA, onB, onOffsets, onD);
     if (each.groupSize)
       operands.scaleB = onScales.get();
     if (hasZeros)
       operands.zeroPoints = onZeros.get();
-    EXPECT_OK(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr));
+    run(plan, operands);
     EXPECT_OK(tcgemmPlanDestroy(plan));
     EXPECT_EQ(load(ScalarType::F32, onD.read()), expected);
   }
@@ -236,12 +219,11 @@ TEST_F(LibraryGroupScalesTest, WithoutTerms) {
   desc.k = 0;
   DeviceMemory offsets(toBytes(std::vector<int32_t>{3, 3, 70})),
       d(toBytes(std::vector<float>(desc.m * desc.n, 77)));
-  tcgemmPlan_t plan = nullptr;
-  ASSERT_OK(tcgemmPlanGrouped(handle, &desc, &plan));
+  tcgemmPlan_t plan = makePlan(desc);
   tcgemmOperands operands;
   ASSERT_OK(tcgemmOperandsInit(&operands));
   operands.offsets = offsets.get(), operands.d = d.get();
-  EXPECT_OK(tcgemmRunOperands(plan, &operands, nullptr, 0, nullptr));
+  run(plan, operands);
   EXPECT_OK(tcgemmPlanDestroy(plan));
   EXPECT_EQ(d.read(), toBytes(std::vector<float>(desc.m * desc.n)));
 }
@@ -251,9 +233,7 @@ TEST_F(LibraryGroupScalesTest, VersionWithoutScales) {
   tcgemmGroupedDesc desc = makeGroups(TCGEMM_GROUPS_CONTIGUOUS);
   desc.structSize = offsetof(tcgemmGroupedDesc, hasBlockScalesA);
   desc.hasBlockScalesA = desc.hasBlockScalesB = 0x5a;
-  tcgemmPlan_t plan = nullptr;
-  EXPECT_OK(tcgemmPlanGrouped(handle, &desc, &plan));
-  EXPECT_OK(tcgemmPlanDestroy(plan));
+  EXPECT_OK(tcgemmPlanDestroy(makePlan(desc)));
 }
 
 TEST_F(LibraryGroupScalesTest, Errors) {
