@@ -8,7 +8,7 @@
 #include "Flags.h"
 #include "PruneInputs.h"
 #include "Sweeps.h"
-#include "tcgemm/Tuner/Replay.h"
+#include "tcgemm/Tuner/ModelErrors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -140,9 +140,101 @@ static Error checkStoredTimes(const StoredSweeps &stored,
   return Error::success();
 }
 
+//===----------------------------------------------------------------------===//
+// The errors of the model
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Compares the model's times with those of sweeps, if the user wants that.
+class ModelComparison {
+public:
+  /// Errors: a factor below 1, no model.
+  static Expected<ModelComparison> create(const Flags &flags,
+                                          const CostModel &model);
+  void add(const Sweep &sweep);
+  /// Prints the errors of all sweeps together.
+  void finish() const;
+
+private:
+  ModelComparison(CostModel model, double within, OutputStyle style)
+      : model(std::move(model)), within(within), style(style) {}
+
+  CostModel model;
+  double within; ///< 0: nothing is compared.
+  OutputStyle style;
+  size_t sweeps = 0, configurations = 0, correlated = 0;
+  double errors = 0, correlations = 0; ///< Sums.
+};
+} // namespace
+
+Expected<ModelComparison> ModelComparison::create(const Flags &flags,
+                                                  const CostModel &model) {
+  double within = flags.sweep.errorsWithin;
+  bool isGiven = flags.sweep.errorsWithin.getNumOccurrences() > 0;
+  if (isGiven && !(within >= 1))
+    return llvm::createStringError(
+        formatv("--errors-within = {0}, but it is a factor of the optimum and "
+                "must be at least 1",
+                within)
+            .str());
+  if (isGiven && !model)
+    return llvm::createStringError("--errors-within compares a model's times, "
+                                   "but --model is none");
+  return ModelComparison(model, within, flags.output.format);
+}
+
+static std::string formatErrors(size_t configurations, double error,
+                                std::optional<double> correlation) {
+  std::string text = formatv("{0} configurations, error {1:f1} %",
+                             configurations, 100 * error);
+  if (correlation)
+    text += formatv(", rank correlation {0:f3}", *correlation);
+  return text;
+}
+
+void ModelComparison::add(const Sweep &sweep) {
+  if (within == 0)
+    return;
+  ModelErrors own = compareWithModel(sweep, model, within);
+  ++sweeps;
+  configurations += own.configurations;
+  errors += own.error * static_cast<double>(own.configurations);
+  correlated += own.correlation.has_value();
+  correlations += own.correlation.value_or(0);
+  if (style == OutputStyle::Text) {
+    llvm::outs() << formatv(
+        "  model: {0}, its times over the stored ones "
+        "{1:f3}\n",
+        formatErrors(own.configurations, own.error, own.correlation),
+        own.factor);
+    return;
+  }
+  llvm::json::Object object{{"problem", sweep.space.getProblem().str()},
+                            {"within", within},
+                            {"configurations", own.configurations},
+                            {"factor", own.factor},
+                            {"error", own.error}};
+  if (own.correlation)
+    object["correlation"] = *own.correlation;
+  llvm::outs() << llvm::json::Value(std::move(object)) << '\n';
+}
+
+void ModelComparison::finish() const {
+  if (within == 0 || style != OutputStyle::Text)
+    return;
+  std::optional<double> correlation;
+  if (correlated > 0)
+    correlation = correlations / static_cast<double>(correlated);
+  llvm::outs() << formatv(
+      "model, {0} sweeps: {1}\n", sweeps,
+      formatErrors(configurations, errors / static_cast<double>(configurations),
+                   correlation));
+}
+
 static Error replayProblem(const Sweep &sweep, ReplayEvaluator &evaluator,
                            llvm::ArrayRef<std::string> strategies,
-                           ReplayOptions &options, OutputStyle style) {
+                           ReplayOptions &options, ModelComparison &comparison,
+                           OutputStyle style) {
   if (Error error = evaluator.begin(sweep.space.getProblem()))
     return error;
   if (style == OutputStyle::Text) {
@@ -150,6 +242,9 @@ static Error replayProblem(const Sweep &sweep, ReplayEvaluator &evaluator,
         "{0}, {1}: {2} configurations, {3} failed, optimum {4:f2} us\n",
         sweep.space.getProblem().str(), sweep.space.getSpace().getName(),
         sweep.space.getLegal().size(), sweep.failures, sweep.optimum);
+  }
+  comparison.add(sweep);
+  if (style == OutputStyle::Text) {
     std::string head = formatv("  {0,-19}", "% above the optimum");
     for (uint64_t count : options.candidates)
       head += formatv(" {0,7}", count);
@@ -179,6 +274,10 @@ int tcgemm::runReplay(const Flags &flags) {
       readStrategies(flags, options->strategyOptions);
   if (!strategies)
     return fail(strategies.takeError(), kExitBadInput);
+  Expected<ModelComparison> comparison =
+      ModelComparison::create(flags, options->strategyOptions.model);
+  if (!comparison)
+    return fail(comparison.takeError(), kExitBadInput);
   Expected<StoredSweeps> stored = readSweeps(flags);
   if (!stored)
     return fail(stored.takeError(), kExitBadInput);
@@ -197,8 +296,9 @@ int tcgemm::runReplay(const Flags &flags) {
     if (!sweep)
       return fail(sweep.takeError(), kExitBadInput);
     if (Error error = replayProblem(*sweep, evaluator, *strategies, *options,
-                                    flags.output.format))
+                                    *comparison, flags.output.format))
       return fail(std::move(error), kExitRunFailed);
   }
+  comparison->finish();
   return kExitSuccess;
 }

@@ -56,6 +56,14 @@ struct SweepFlags {
       cl::desc("Candidates under way at a time: so many answers are late "
                "(default: 1)"),
       cl::init(1), cl::cat(commands.search), cl::sub(commands.replayCommand)};
+  NumberOption<double> errorsWithin{
+      "errors-within",
+      cl::desc("Also compare the model's times with the stored ones, of the "
+               "configurations that take at most so many times the optimum"),
+      cl::value_desc("factor"),
+      cl::init(0),
+      cl::cat(commands.outputs),
+      cl::sub(commands.replayCommand)};
   cl::list<std::string> sweepArguments{
       cl::Positional,
       cl::desc("DB|FILE.jsonl... [BxMxNxK or MxNxK ...]"),

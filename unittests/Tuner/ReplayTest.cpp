@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tcgemm/Tuner/Replay.h"
 #include "TunerTestUtils.h"
 #include "tcgemm/Store/Shipped.h"
+#include "tcgemm/Tuner/ModelErrors.h"
 
 #include <cmath>
 
@@ -40,6 +40,46 @@ protected:
   SearchSpace whole = unwrap(SearchSpace::create(space, chip, problem));
   std::vector<Record> records;
 };
+
+/// Compares the times 200, 199, … with those that `change` makes of them.
+static ModelErrors compare(const Sweep &sweep, double within,
+                           llvm::function_ref<double(double)> change) {
+  auto model = [&](const SearchSpace &space, const KernelConfig &config) {
+    for (auto [index, time] : llvm::zip_equal(space.getLegal(), sweep.times))
+      if (space.getConfig(space.getPoint(index)).str() == config.str())
+        return change(time);
+    return 0.0;
+  };
+  return compareWithModel(sweep, model, within);
+}
+
+TEST_F(ReplayTest, ErrorsOfAModel) {
+  Sweep sweep = unwrap(createSweep(space, chip, problem, records));
+  ASSERT_EQ(sweep.times.size(), 40u);
+  EXPECT_EQ(llvm::count(sweep.times, 0.0), 1); // The failure.
+  // A common factor is no error.
+  ModelErrors twice = compare(sweep, 2, [](double time) { return 2 * time; });
+  EXPECT_EQ(twice.configurations, 39u);
+  EXPECT_NEAR(twice.factor, 2, 1e-12);
+  EXPECT_NEAR(twice.error, 0, 1e-12);
+  EXPECT_NEAR(*twice.correlation, 1, 1e-12);
+  // The opposite order; the times are 161 to 199.
+  ModelErrors inverse =
+      compare(sweep, 2, [](double time) { return 40000 / time; });
+  EXPECT_NEAR(*inverse.correlation, -1, 1e-12);
+  EXPECT_GT(inverse.error, 0.05);
+  // Those that take at most 1.01 of 161: 161 and 162.
+  ModelErrors few = compare(sweep, 1.01, [](double time) { return time; });
+  EXPECT_EQ(few.configurations, 2u);
+  EXPECT_FALSE(few.correlation);
+  EXPECT_FALSE(compare(sweep, 2, [](double) { return 5.0; }).correlation);
+  // Of 161 to 164, the two in the middle are equal: ranks 0, 1.5, 1.5 and 3.
+  ModelErrors ties = compare(
+      sweep, 1.02, [](double time) { return time == 163 ? 162 : time; });
+  EXPECT_EQ(ties.configurations, 4u);
+  EXPECT_NEAR(*ties.correlation, 4.5 / std::sqrt(5 * 4.5), 1e-12);
+  EXPECT_NEAR(ties.error, 0.0023, 0.0003);
+}
 
 TEST_F(ReplayTest, SweepsAreWhatRecordsHold) {
   records.push_back(

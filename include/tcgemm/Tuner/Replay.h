@@ -25,6 +25,8 @@ namespace tcgemm {
 struct Sweep {
   SearchSpace space; ///< Restricted to the records.
   uint64_t failures = 0;
+  /// Microseconds of each legal point of `space`; zero for failures.
+  std::vector<double> times;
   double optimum = 0; ///< Microseconds of the fastest record.
 };
 

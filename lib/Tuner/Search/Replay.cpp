@@ -38,10 +38,11 @@ Expected<Sweep> createSweep(const Space &space, const ChipInfo &chip,
       known = known ? std::min(*known, time) : time;
     configs.push_back(record.config);
   }
-  Sweep sweep{whole->restrictTo(configs)};
+  Sweep sweep{whole->restrictTo(configs), 0, {}, 0};
   for (uint64_t index : sweep.space.getLegal()) {
     KernelConfig config = sweep.space.getConfig(sweep.space.getPoint(index));
     std::optional<double> time = times.lookup(config.str());
+    sweep.times.push_back(time.value_or(0));
     if (!time)
       ++sweep.failures;
     else if (sweep.optimum == 0 || *time < sweep.optimum)
