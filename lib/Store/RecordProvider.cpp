@@ -132,7 +132,7 @@ std::shared_ptr<RecordProvider> createRecordProvider(StringRef option) {
   if (option == "none")
     return nullptr;
   std::vector<std::string> paths;
-  if (!option.empty())
+  if (!option.empty() && option != kShippedRecords)
     paths.push_back(option.str());
   paths.push_back("");
   return std::make_shared<RecordProvider>(std::move(paths));

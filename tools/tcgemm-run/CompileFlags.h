@@ -157,8 +157,8 @@ struct CompileFlags {
   cl::opt<std::string> records{
       "records",
       cl::desc("Tuned records to choose configs by: a database or lines of "
-               "JSON, before the shipped ones; or none"),
-      cl::value_desc("file|none"), cl::cat(categories.inputs)};
+               "JSON, before the shipped ones; shipped; or none"),
+      cl::value_desc("file|shipped|none"), cl::cat(categories.inputs)};
   cl::opt<std::string> precision{"precision", cl::desc(kPrecisionHelp),
                                  cl::init("ieee"), cl::value_desc("precision"),
                                  cl::cat(categories.inputs)};

@@ -30,7 +30,7 @@ static Expected<std::vector<Record>> readInputs(const LogicFlags &flags) {
   std::vector<Record> all;
   for (const std::string &file : flags.files) {
     Expected<std::vector<Record>> records =
-        file == "shipped" ? getShippedRecords() : readAllRecords(file);
+        file == kShippedRecords ? getShippedRecords() : readAllRecords(file);
     if (!records)
       return records.takeError();
     llvm::append_range(all, std::move(*records));

@@ -54,7 +54,7 @@ readRecordFiles(llvm::ArrayRef<std::string> files) {
   std::vector<Record> all;
   for (const std::string &file : files) {
     Expected<std::vector<Record>> records =
-        file == "shipped" ? getShippedRecords() : readAllRecords(file);
+        file == kShippedRecords ? getShippedRecords() : readAllRecords(file);
     if (!records)
       return records.takeError();
     llvm::append_range(all, std::move(*records));
@@ -89,7 +89,7 @@ Expected<PruneOptions> tcgemm::readPruneOptions(const Flags &flags,
     return options;
   }
   if (files.empty())
-    files.push_back("shipped");
+    files.push_back(kShippedRecords.str());
   Expected<std::vector<Record>> records = readRecordFiles(files);
   if (!records)
     return records.takeError();

@@ -34,9 +34,9 @@ struct SpaceFlags {
   cl::opt<std::string> records{
       "records",
       cl::desc("Records whose answer is the first candidate: a file beside the "
-               "shipped ones, or none (default: the shipped ones; none with "
+               "shipped ones, shipped, or none (default: shipped; none with "
                "--space or a protocol)"),
-      cl::value_desc("file|none"), cl::cat(commands.spaces),
+      cl::value_desc("file|shipped|none"), cl::cat(commands.spaces),
       cl::sub(commands.tuneCommands)};
   cl::opt<bool> count{"count",
                       cl::desc("Print how many configurations are left after "

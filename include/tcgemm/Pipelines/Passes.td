@@ -58,7 +58,7 @@ def Configure : Pass<"tcgemm-configure", "::mlir::ModuleOp"> {
            "Expected sizes MxNxK (or BxMxNxK) where they are dynamic">,
     Option<"records", "records", "std::string", "\"none\"",
            "Tuned records to use: a database or lines of JSON, which precede the "
-           "shipped records; an empty text: the shipped records only; none: no records">,
+           "shipped records; shipped, or an empty text: these only; none: no records">,
     Option<"onlyChip", "only-chip", "bool", "false",
            "Kernels of other chips are errors: code is written for one chip">];
   let statistics = [

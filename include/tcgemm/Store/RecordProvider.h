@@ -95,8 +95,12 @@ private:
   std::vector<std::string> answers, notes;
 };
 
+/// The value of an option that names the shipped records.
+inline constexpr llvm::StringLiteral kShippedRecords = "shipped";
+
 /// The provider for the value of an option: the records of a file followed by
-/// the shipped records; null for `none`.
+/// the shipped records; these alone if it is empty or `shipped`; null for
+/// `none`.
 std::shared_ptr<RecordProvider> createRecordProvider(llvm::StringRef option);
 /// That provider, if there is one, and behind it the model with the shipped
 /// constants.
