@@ -18,7 +18,7 @@ def _divide(a, b):
     return -(-a // b)
 
 
-def get_packed_type(view, dtype, name):
+def _get_packed_type(view, dtype, name):
     """The type of an operand's elements: that of the array, or `dtype`. A byte of the
     array has two elements of such a `dtype`."""
     if dtype is None:
@@ -32,7 +32,25 @@ def get_packed_type(view, dtype, name):
     return dtype
 
 
-def set_block_scales(product, scale_a, scale_b):
+def set_packed_types(product, dtype_a, dtype_b):
+    """Sets the types of the operands' elements. Returns the number of elements in each
+    element of the arrays, by the names of the operands."""
+    packed = {}
+    product.dtypes = {}
+    for name, view, dtype in (("a", product.a, dtype_a), ("b", product.b, dtype_b)):
+        own = product.dtypes[name] = _get_packed_type(view, dtype, name)
+        packed[name] = 2 if own in _arrays.PACKED_TYPES else 1
+        if packed[name] > 1:
+            product.fields["type" + name.upper()] = _arrays.PACKED_TYPES[own]
+    return packed
+
+
+def get_wide_operand(product):
+    """The view of B if A has elements of 4 bits, or else that of A."""
+    return product.b if product.dtypes["a"] in _arrays.PACKED_TYPES else product.a
+
+
+def _set_block_scales(product, scale_a, scale_b):
     """Adds the scales of blocks of A and B."""
     m, n, k = (product.fields[size] for size in "mnk")
     for name, scales, side, block in (("a", scale_a, m, 1), ("b", scale_b, n, _BLOCK)):
@@ -49,7 +67,7 @@ def set_scales(product, scale_a, scale_b, group_size, zero_points):
     if group_size is None:
         if zero_points is not None:
             raise ValueError("there are zero_points, but there is no group_size")
-        set_block_scales(product, scale_a, scale_b)
+        _set_block_scales(product, scale_a, scale_b)
         return
     m, n, k = (product.fields[size] for size in "mnk")
     size = operator.index(group_size)

@@ -4,7 +4,7 @@ from . import _arrays
 from . import _context
 from . import _features
 from ._matmul import describe_factor
-from ._product import Product, fail
+from ._product import Product, fail, get_default_type
 
 
 class _Groups(Product):
@@ -22,8 +22,9 @@ class _Groups(Product):
     group_kind = sizes_name = ranks = depth_text = None
     may_transpose_a = False
 
-    def __init__(self, sizes, *arguments):
+    def __init__(self, dtypes, sizes, *arguments):
         super().__init__(*arguments)
+        packed = _features.set_packed_types(self, *dtypes)
         self.sizes = _arrays.view(sizes, self.sizes_name, self.stream)
         # The C library has one operand for ends and numbers of rows.
         self.views["offsets"] = self.sizes
@@ -35,9 +36,11 @@ class _Groups(Product):
         groups = self.count_groups()
         self.check_sizes(groups)
         (m, k), (depth, n) = self.a.shape[-2:], self.b.shape[-2:]
+        k, depth = k * packed["a"], depth * packed["b"]
         if k != depth:
             raise ValueError(self.depth_text % (k, depth))
-        self.describe_factors()
+        # Elements of 4 bits have k innermost.
+        self.describe_factors(transposes_b=packed["b"] > 1)
         self.fields.update(kind=self.group_kind, m=m, n=n, k=k, groups=groups)
         self.vectors = {"m": (m,), "n": (n,), "g": (groups,), "gn": (groups, n)}
         self.shape = (m, n) if self.ranks[2] == 2 else (groups, m, n)
@@ -56,9 +59,13 @@ class _Groups(Product):
         if groups > 1 and self.sizes.strides != (1,):
             fail("the stride of " + name, self.sizes.strides[0], 1)
 
-    def describe_factors(self):
+    def get_result_type(self):
+        return get_default_type(_features.get_wide_operand(self).dtype)
+
+    def describe_factors(self, transposes_b):
         for name, view in (("A", self.a), ("B", self.b)):
-            trans, ld, stride = describe_factor(view, name.lower())
+            trans, ld, stride = describe_factor(view, name.lower(),
+                                                name == "B" and transposes_b)
             if trans and name == "A" and not self.may_transpose_a:
                 fail("the strides of a", view.strides, "1 along rows")
             self.fields.update({"trans" + name: trans, "ld" + name.lower(): ld})
@@ -108,7 +115,8 @@ class _AlongK(_Groups):
 def grouped_matmul(a, b, offsets, out=None, *, bias=None, epilogue=None,
                    epilogue_body=None, operands=(), alpha=1.0, beta=0.0, c=None,
                    out_dtype=None, precision="ieee", config=None, check_offsets=False,
-                   scale_a=None, scale_b=None, stream=None, device=None):
+                   dtype_a=None, dtype_b=None, scale_a=None, scale_b=None,
+                   group_size=None, zero_points=None, stream=None, device=None):
     """Returns epilogue(alpha * p + beta * c), where p are the products of groups of
     a's rows by the matrices of b.
 
@@ -133,10 +141,15 @@ def grouped_matmul(a, b, offsets, out=None, *, bias=None, epilogue=None,
       check_offsets: True to check the offsets on the device before the product. If
         they are wrong, an assertion fails: the driver reports CUDA_ERROR_ASSERT when
         the stream is synchronised, and the process cannot use the device any more.
-      scale_a, scale_b: scales of float32 for blocks of operands of FP8. K is k / 128,
-        rounded up:
+      dtype_a, dtype_b: as in matmul, "int4" or "uint4" for an operand of uint8. The
+        other one is float16 or bfloat16.
+      scale_a, scale_b: scales of float32 for blocks of operands of FP8, or, with
+        group_size, for groups of the operand of 4 bits, as in matmul. K is k / 128
+        or k / group_size, rounded up:
           scale_a: shape (m, K), with a stride of 1 along m.
-          scale_b: shape (groups, K, n / 128, rounded up), with a stride of 1 along K.
+          scale_b: shape (groups, K, n / 128, rounded up), and (groups, K, n) for groups
+            of elements, with a stride of 1 along K.
+      group_size, zero_points: as in matmul.
       out_dtype, precision, config, stream, device: as in matmul.
 
     Errors:
@@ -151,8 +164,9 @@ def grouped_matmul(a, b, offsets, out=None, *, bias=None, epilogue=None,
 def grouped_matmul_padded(a, b, counts, out=None, *, bias=None, epilogue=None,
                           epilogue_body=None, operands=(), alpha=1.0, beta=0.0,
                           c=None, out_dtype=None, precision="ieee", config=None,
-                          check_offsets=False, scale_a=None, scale_b=None,
-                          stream=None, device=None):
+                          check_offsets=False, dtype_a=None, dtype_b=None,
+                          scale_a=None, scale_b=None, group_size=None,
+                          zero_points=None, stream=None, device=None):
     """Returns epilogue(alpha * p + beta * c), where p[i] is the product of the first
     counts[i] rows of a[i] by b[i].
 
@@ -171,6 +185,7 @@ def grouped_matmul_padded(a, b, counts, out=None, *, bias=None, epilogue=None,
         groups share a vector: along m it has an element for each of m rows. Each
         group has its own values of groupbias, groupscale and groupcolscale.
       check_offsets: as in grouped_matmul.
+      dtype_a, dtype_b, group_size, zero_points: as in grouped_matmul.
       scale_a, scale_b: as in grouped_matmul; scale_a has shape (groups, m, K).
       out_dtype, precision, config, stream, device: as in matmul.
 
@@ -230,12 +245,13 @@ def make_along_k(*, offsets, **rest):
 
 def _make(kind, sizes, *, a, b, out, bias, epilogue, epilogue_body, operands, alpha,
           beta, c, out_dtype, precision, config, check_offsets, stream, device,
-          scale_a=None, scale_b=None):
-    product = kind(sizes, a, b, config, stream, device)
+          dtype_a=None, dtype_b=None, scale_a=None, scale_b=None, group_size=None,
+          zero_points=None):
+    product = kind((dtype_a, dtype_b), sizes, a, b, config, stream, device)
     product.fields["checkOffsets"] = int(bool(check_offsets))
     product.set_precision(precision)
     product.set_out(out, a, out_dtype)
     product.set_scalars(alpha, beta, c)
     product.set_epilogue(epilogue, epilogue_body, operands, bias)
-    _features.set_block_scales(product, scale_a, scale_b)
+    _features.set_scales(product, scale_a, scale_b, group_size, zero_points)
     return product

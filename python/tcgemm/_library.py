@@ -72,7 +72,9 @@ class GroupedDesc(ctypes.Structure):
            ("kind", ctypes.c_int), ("transA", ctypes.c_int)]
         + [(name, ctypes.c_int64) for name in ("strideA", "strideC", "strideD")]
         + [(name, ctypes.c_int) for name in
-           ("checkOffsets", "hasBlockScalesA", "hasBlockScalesB")])
+           ("checkOffsets", "hasBlockScalesA", "hasBlockScalesB")]
+        + [("groupSize", ctypes.c_int64), ("groupScaleType", ctypes.c_int),
+           ("zeroPointType", ctypes.c_int)])
 
 
 class Operands(ctypes.Structure):

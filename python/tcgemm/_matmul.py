@@ -43,15 +43,7 @@ class _MatrixProduct(Product):
 
     def __init__(self, dtype_a, dtype_b, *arguments):
         super().__init__(*arguments)
-        self.dtypes = {
-            name: _features.get_packed_type(view, dtype, name)
-            for name, view, dtype in (("a", self.a, dtype_a),
-                                      ("b", self.b, dtype_b))}
-        packed = {name: 2 if dtype in _arrays.PACKED_TYPES else 1
-                  for name, dtype in self.dtypes.items()}
-        for name, dtype in self.dtypes.items():
-            if packed[name] > 1:
-                self.fields["type" + name.upper()] = _arrays.PACKED_TYPES[dtype]
+        packed = _features.set_packed_types(self, dtype_a, dtype_b)
         for name, view in (("A", self.a), ("B", self.b)):
             # Elements of 4 bits have k innermost.
             is_transposed = name == "B" and packed["b"] > 1
@@ -74,8 +66,7 @@ class _MatrixProduct(Product):
                 else super().get_type(view, name))
 
     def get_result_type(self):
-        narrow = self.dtypes["a"] in _arrays.PACKED_TYPES
-        return get_default_type((self.b if narrow else self.a).dtype)
+        return get_default_type(_features.get_wide_operand(self).dtype)
 
     def set_dual(self, dual, b2):
         """The second B of a dual product is as the first one."""

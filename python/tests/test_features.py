@@ -6,15 +6,9 @@ import unittest
 
 import numpy
 import tcgemm
-from arrays import DeviceArray, DLPackArray, draw, draw_scales, to_e4m3
+from arrays import DeviceArray, DLPackArray, draw, draw_scales, pack, to_e4m3
 
 HAS_BLOCKS = os.environ["TCGEMM_DRIVER_CHIP"] == "sm_90a"
-
-
-def pack(values):
-    """Two elements of 4 bits in a byte along the last dimension."""
-    nibbles = values.astype("int32") & 15
-    return (nibbles[..., 0::2] | nibbles[..., 1::2] << 4).astype("uint8")
 
 
 class ScalesTest(unittest.TestCase):

@@ -8,7 +8,7 @@ import unittest
 
 import numpy
 import tcgemm
-from arrays import DeviceArray, DLPackArray, draw, draw_scales, to_e4m3
+from arrays import DeviceArray, DLPackArray, draw, draw_scales, pack, to_e4m3
 
 HAS_GROUPS = os.environ["TCGEMM_DRIVER_CHIP"] == "sm_90a"
 
@@ -160,6 +160,88 @@ def widen(scales, blocks, shape):
     for axis, size in enumerate(blocks):
         scales = numpy.repeat(scales, size, axis)
     return scales[tuple(slice(0, size) for size in shape)]
+
+
+class PackedTest(unittest.TestCase):
+    """Products with an operand of 4 bits."""
+
+    m, n, k, groups, size = 40, 72, 256, 3, 64
+
+    def draw_weights(self, shape, dtype):
+        """Elements as they are in memory, scales, zero points, and values."""
+        elements = draw((*shape, self.k), seed=3) + (5 if dtype == "uint4" else 0)
+        counts = (*shape, self.k // self.size)
+        scales = draw_scales(counts).astype("float16")
+        zeros = abs(draw(counts, seed=1))
+        widened = numpy.repeat(scales, self.size, -1).astype("float32")
+        values = (elements - numpy.repeat(zeros, self.size, -1)) * widened
+        return pack(elements), scales, zeros, values
+
+    def check(self, function, shape, sizes, multiply_groups):
+        """A has that shape without k."""
+        offsets = numpy.array(sizes, "int32")
+        for dtype, zero_type, name in (("int4", "int8", "b"), ("uint4", "uint8", "b"),
+                                       ("uint4", "int8", "a")):
+            with self.subTest(dtype, zero_points=zero_type, operand=name):
+                other = (self.groups, self.n)
+                packed, scales, zeros, values = self.draw_weights(
+                    shape if name == "a" else other, dtype)
+                wide = draw((*(other if name == "a" else shape), self.k), "float16")
+                factors = (packed, wide) if name == "a" else (wide, packed)
+                exact = (values, wide) if name == "a" else (wide, values)
+                # A's scales have m innermost in memory, and those of B have k.
+                def order(array):
+                    if name == "b":
+                        return array.swapaxes(-1, -2)
+                    return numpy.ascontiguousarray(array.swapaxes(-1, -2)).swapaxes(
+                        -1, -2)
+                out = numpy.full((*shape, self.n), 77, "float32")
+                expected = multiply_groups(exact[0], exact[1].swapaxes(-1, -2), sizes,
+                                           out.copy())
+                function(factors[0], factors[1].swapaxes(-1, -2), offsets, out,
+                         group_size=self.size, zero_points=order(
+                             zeros.astype(zero_type)),
+                         **{"dtype_" + name: dtype, "scale_" + name: order(scales)})
+                numpy.testing.assert_array_equal(out, expected)
+
+    def test_contiguous(self):
+        if HAS_GROUPS:
+            self.check(tcgemm.grouped_matmul, (self.m,), (7, 7, 38), multiply)
+
+    def test_padded(self):
+        if HAS_GROUPS:
+            self.check(tcgemm.grouped_matmul_padded, (self.groups, self.m),
+                       (40, 0, 33), multiply_padded)
+
+    def test_result_type(self):
+        if not HAS_GROUPS:
+            return
+        packed, scales, _, _ = self.draw_weights((self.m,), "int4")
+        b = draw((1, self.k, 16), "float16")
+        result = tcgemm.grouped_matmul(
+            packed, b, numpy.array([self.m], "int32"), dtype_a="int4",
+            scale_a=numpy.asfortranarray(scales), group_size=self.size)
+        self.assertEqual(result.dtype, "float16")
+
+    def test_errors(self):
+        a, b = draw((8, 128), "float16"), pack(draw((2, 40, 128))).swapaxes(1, 2)
+        offsets = numpy.array([3, 8], "int32")
+        scales = numpy.ones((2, 2, 40), "float32")
+        def refuse(message, **named):
+            with self.assertRaises(ValueError) as caught:
+                tcgemm.grouped_matmul(a, b, offsets, **named)
+            self.assertEqual(str(caught.exception), message)
+        refuse("a has 128 columns, but the matrices of b have 64 rows")
+        refuse("group_size is 64, so that there must be a scale_b, and no other scales",
+               dtype_b="int4", group_size=64)
+        refuse("the strides of scale_b must be (80, 1, 2), not (80, 40, 1)",
+               dtype_b="int4", group_size=64, scale_b=scales)
+        refuse("the type of a must be uint8, whose bytes have two elements of int4, "
+               "not float16", dtype_a="int4")
+        refuse("there are zero_points, but there is no group_size", dtype_b="int4",
+               zero_points=scales)
+        with self.assertRaises(TypeError):
+            tcgemm.grouped_matmul_along_k(a, b[0], offsets, dtype_b="int4")
 
 
 class ScalesTest(unittest.TestCase):
