@@ -9,6 +9,7 @@ import sys
 import cases
 import numpy
 import tcgemm
+from arrays import pack
 
 FUNCTIONS = {"contiguous": tcgemm.grouped_matmul,
              "padded": tcgemm.grouped_matmul_padded,
@@ -18,7 +19,11 @@ TYPES = [("float16", "float16", "float32", "ieee"),
          ("float16", "float16", "float16", "ieee"),
          ("int8", "int8", "int32", "ieee"), ("uint8", "int8", "float32", "ieee"),
          ("float16", "int8", "float32", "ieee"),
-         ("float32", "float32", "float32", "tf32")]
+         ("float32", "float32", "float32", "tf32"),
+         ("float16", "int4", "float32", "ieee"),
+         ("float16", "uint4", "float32", "ieee"),
+         ("int4", "float16", "float32", "ieee")]
+PACKED = ("int4", "uint4")
 # Its value where nothing is written.
 UNTOUCHED = 77
 
@@ -35,8 +40,12 @@ class Case(cases.Case):
         self.n = self.choose.choice([1, 8, 33, 72, 136])
         self.k = self.choose.choice([0, 1, 16, 40, 72, 130])
         self.turns = []
-        self.draw_sizes()
         self.named = {"precision": self.types[3]}
+        if any(dtype in PACKED for dtype in self.types):
+            self.kind = self.choose.choice(["contiguous", "padded"])
+            self.named["group_size"] = size = self.choose.choice([32, 64, 128])
+            self.k = size * self.choose.choice([1, 2, 3])
+        self.draw_sizes()
 
     def draw_sizes(self):
         """The sizes of groups, and the parts that they name: the rows of A and of the
@@ -70,6 +79,34 @@ class Case(cases.Case):
         least = 0 if dtype == "uint8" else -3
         return self.lay_out(self.draw(shape, least).astype(dtype), may_turn)
 
+    def draw_packed(self, name, shape, dtype):
+        """An operand of 4 bits with scales and perhaps zero points, and its values. The
+        last dimension of the shape is k."""
+        least = 0 if dtype == "uint4" else -3
+        elements = self.draw(shape, least)
+        size = self.named["group_size"]
+        counts = (*shape[:-1], shape[-1] // size)
+        scales = 2.0 ** self.draw(counts, -1, 1)
+        zeros = self.draw(counts, 0, 2) if self.choose.random() < 0.5 else 0 * scales
+
+        def order(values):
+            # A's scales have m innermost in memory, and those of B have k.
+            turned = values.swapaxes(-1, -2)
+            return (turned if name == "b"
+                    else numpy.ascontiguousarray(turned).swapaxes(-1, -2))
+
+        self.named["dtype_" + name] = dtype
+        self.named["scale_" + name] = order(scales.astype(
+            self.choose.choice(["float16", "float32"])))
+        if zeros.any():
+            self.named["zero_points"] = order(zeros.astype("int8"))
+        values = (elements - numpy.repeat(zeros, size, -1)) * numpy.repeat(
+            scales, size, -1)
+        stored = self.lay_out(pack(elements), may_turn=False)
+        if name == "b":
+            return stored.swapaxes(-1, -2), values.swapaxes(-1, -2)
+        return stored, values
+
     def make_result(self, shape):
         values = numpy.full(shape, UNTOUCHED, self.types[2])
         return self.lay_out(values, may_turn=False)
@@ -97,16 +134,26 @@ class Case(cases.Case):
         batch, along_k = (self.groups,), self.kind == "along k"
         of_a = batch if self.kind == "padded" else ()
         of_result = () if self.kind == "contiguous" else batch
-        a = self.draw_operand((*of_a, self.m, self.k), self.types[0], along_k)
-        b = self.draw_operand((*(() if along_k else batch), self.k, self.n),
-                              self.types[1])
+        of_b = () if along_k else batch
+        if self.types[0] in PACKED:
+            a, left_values = self.draw_packed("a", (*of_a, self.m, self.k),
+                                              self.types[0])
+        else:
+            a = left_values = self.draw_operand((*of_a, self.m, self.k), self.types[0],
+                                                along_k)
+        if self.types[1] in PACKED:
+            b, right_values = self.draw_packed("b", (*of_b, self.n, self.k),
+                                               self.types[1])
+        else:
+            b = right_values = self.draw_operand((*of_b, self.k, self.n), self.types[1])
         out = self.make_result((*of_result, self.m, self.n))
         product = numpy.zeros(out.shape)
         written = numpy.zeros(out.shape, bool)
         for i, (rows, terms) in enumerate(self.parts):
-            left = (a[i] if of_a else a)[rows, terms].astype("float64")
-            right = (b if along_k else b[i])[terms].astype("float64")
-            (product[i] if of_result else product)[rows] = left @ right
+            left = (left_values[i] if of_a else left_values)[rows, terms]
+            right = (right_values if along_k else right_values[i])[terms]
+            (product[i] if of_result else product)[rows] = (
+                left.astype("float64") @ right.astype("float64"))
             (written[i] if of_result else written)[rows] = True
         value = self.draw_epilogue(product)
         expected = numpy.where(written, value, UNTOUCHED)
