@@ -36,18 +36,12 @@ def set_packed_types(product, dtype_a, dtype_b):
     """Sets the types of the operands' elements. Returns the number of elements in each
     element of the arrays, by the names of the operands."""
     packed = {}
-    product.dtypes = {}
     for name, view, dtype in (("a", product.a, dtype_a), ("b", product.b, dtype_b)):
         own = product.dtypes[name] = _get_packed_type(view, dtype, name)
         packed[name] = 2 if own in _arrays.PACKED_TYPES else 1
         if packed[name] > 1:
             product.fields["type" + name.upper()] = _arrays.PACKED_TYPES[own]
     return packed
-
-
-def get_wide_operand(product):
-    """The view of B if A has elements of 4 bits, or else that of A."""
-    return product.b if product.dtypes["a"] in _arrays.PACKED_TYPES else product.a
 
 
 def _set_block_scales(product, scale_a, scale_b):

@@ -4,7 +4,7 @@ from . import _arrays
 from . import _context
 from . import _features
 from ._matmul import describe_factor
-from ._product import Product, fail, get_default_type
+from ._product import Product, fail
 
 
 class _Groups(Product):
@@ -58,9 +58,6 @@ class _Groups(Product):
             fail("the type of " + name, self.sizes.dtype, "int32")
         if groups > 1 and self.sizes.strides != (1,):
             fail("the stride of " + name, self.sizes.strides[0], 1)
-
-    def get_result_type(self):
-        return get_default_type(_features.get_wide_operand(self).dtype)
 
     def describe_factors(self, transposes_b):
         for name, view in (("A", self.a), ("B", self.b)):

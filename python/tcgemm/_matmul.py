@@ -3,7 +3,7 @@
 from . import _arrays
 from . import _context
 from . import _features
-from ._product import Product, fail, get_default_type
+from ._product import Product, fail
 
 
 def describe_factor(view, name, is_transposed=False):
@@ -64,9 +64,6 @@ class _MatrixProduct(Product):
         component = _arrays.COMPONENTS.get(view.dtype)
         return (_arrays.TYPES[component] if component
                 else super().get_type(view, name))
-
-    def get_result_type(self):
-        return get_default_type(_features.get_wide_operand(self).dtype)
 
     def set_dual(self, dual, b2):
         """The second B of a dual product is as the first one."""

@@ -49,6 +49,7 @@ class Product:
     Attributes:
       kind:   that of the descriptor.
       fields: values of the descriptor's fields.
+      dtypes: the types of elements of "a" and "b". Two of some are in a byte.
       views:  of all arrays, by the names of operands in the C library.
       shape:  of the result.
       vectors: the shapes of the epilogue's vectors, by "n" and "m".
@@ -66,6 +67,7 @@ class Product:
         self.a = _arrays.view(a, "a", stream)
         self.b = _arrays.view(b, "b", stream)
         self.views = {"a": self.a, "b": self.b}
+        self.dtypes = {name: view.dtype for name, view in self.views.items()}
         self.fields = {"typeA": self.get_type(self.a, "a"),
                        "typeB": self.get_type(self.b, "b")}
         self.results = ["d"]
@@ -79,8 +81,10 @@ class Product:
         return _arrays.get_type(view, name)
 
     def get_result_type(self):
-        """The type of a new result."""
-        return get_default_type(self.a.dtype)
+        """The type of a new result. Beside elements of 4 bits, the other operand
+        decides it."""
+        narrow = self.dtypes["a"] in _arrays.PACKED_TYPES
+        return get_default_type((self.b if narrow else self.a).dtype)
 
     def describe_result(self, view, name, letter):
         """Adds the strides of `c` or `d` to the fields; checks the shape."""

@@ -77,3 +77,12 @@ def pack(values):
     """Two elements of 4 bits in a byte along the last dimension."""
     nibbles = values.astype("int32") & 15
     return (nibbles[..., 0::2] | nibbles[..., 1::2] << 4).astype("uint8")
+
+
+def lay_out_scales(operand, values):
+    """The scales or zero points of an operand of 4 bits, with k last, as Python's
+    functions take them. In memory A's have m innermost, and those of B have k."""
+    turned = values.swapaxes(-1, -2)
+    if operand == "b":
+        return turned
+    return numpy.ascontiguousarray(turned).swapaxes(-1, -2)

@@ -9,7 +9,7 @@ import sys
 import cases
 import numpy
 import tcgemm
-from arrays import pack
+from arrays import lay_out_scales, pack
 
 FUNCTIONS = {"contiguous": tcgemm.grouped_matmul,
              "padded": tcgemm.grouped_matmul_padded,
@@ -88,18 +88,11 @@ class Case(cases.Case):
         counts = (*shape[:-1], shape[-1] // size)
         scales = 2.0 ** self.draw(counts, -1, 1)
         zeros = self.draw(counts, 0, 2) if self.choose.random() < 0.5 else 0 * scales
-
-        def order(values):
-            # A's scales have m innermost in memory, and those of B have k.
-            turned = values.swapaxes(-1, -2)
-            return (turned if name == "b"
-                    else numpy.ascontiguousarray(turned).swapaxes(-1, -2))
-
         self.named["dtype_" + name] = dtype
-        self.named["scale_" + name] = order(scales.astype(
-            self.choose.choice(["float16", "float32"])))
+        self.named["scale_" + name] = lay_out_scales(
+            name, scales.astype(self.choose.choice(["float16", "float32"])))
         if zeros.any():
-            self.named["zero_points"] = order(zeros.astype("int8"))
+            self.named["zero_points"] = lay_out_scales(name, zeros.astype("int8"))
         values = (elements - numpy.repeat(zeros, size, -1)) * numpy.repeat(
             scales, size, -1)
         stored = self.lay_out(pack(elements), may_turn=False)

@@ -8,7 +8,8 @@ import unittest
 
 import numpy
 import tcgemm
-from arrays import DeviceArray, DLPackArray, draw, draw_scales, pack, to_e4m3
+from arrays import (DeviceArray, DLPackArray, draw, draw_scales, lay_out_scales, pack,
+                    to_e4m3)
 
 HAS_GROUPS = os.environ["TCGEMM_DRIVER_CHIP"] == "sm_90a"
 
@@ -189,19 +190,14 @@ class PackedTest(unittest.TestCase):
                 wide = draw((*(other if name == "a" else shape), self.k), "float16")
                 factors = (packed, wide) if name == "a" else (wide, packed)
                 exact = (values, wide) if name == "a" else (wide, values)
-                # A's scales have m innermost in memory, and those of B have k.
-                def order(array):
-                    if name == "b":
-                        return array.swapaxes(-1, -2)
-                    return numpy.ascontiguousarray(array.swapaxes(-1, -2)).swapaxes(
-                        -1, -2)
                 out = numpy.full((*shape, self.n), 77, "float32")
                 expected = multiply_groups(exact[0], exact[1].swapaxes(-1, -2), sizes,
                                            out.copy())
+                named = {"dtype_" + name: dtype,
+                         "scale_" + name: lay_out_scales(name, scales),
+                         "zero_points": lay_out_scales(name, zeros.astype(zero_type))}
                 function(factors[0], factors[1].swapaxes(-1, -2), offsets, out,
-                         group_size=self.size, zero_points=order(
-                             zeros.astype(zero_type)),
-                         **{"dtype_" + name: dtype, "scale_" + name: order(scales)})
+                         group_size=self.size, **named)
                 numpy.testing.assert_array_equal(out, expected)
 
     def test_contiguous(self):

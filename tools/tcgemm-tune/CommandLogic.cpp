@@ -25,19 +25,6 @@ using llvm::Error;
 using llvm::Expected;
 using llvm::formatv;
 
-/// The records of all files. `shipped` names those that are built in.
-static Expected<std::vector<Record>> readInputs(const LogicFlags &flags) {
-  std::vector<Record> all;
-  for (const std::string &file : flags.files) {
-    Expected<std::vector<Record>> records =
-        file == kShippedRecords ? getShippedRecords() : readAllRecords(file);
-    if (!records)
-      return records.takeError();
-    llvm::append_range(all, std::move(*records));
-  }
-  return all;
-}
-
 static Expected<LogicOptions> readOptions(const LogicFlags &flags) {
   LogicOptions options;
   for (auto [name, value, least, most, option] :
@@ -203,7 +190,9 @@ int tcgemm::runLogic(const Flags &flags) {
                 kExitBadInput);
   if (Error error = checkOutputFile(flags.logic.output))
     return fail(std::move(error), kExitBadInput);
-  Expected<std::vector<Record>> records = readInputs(flags.logic);
+  std::vector<std::string> files(flags.logic.files.begin(),
+                                 flags.logic.files.end());
+  Expected<std::vector<Record>> records = readRecordFiles(files);
   if (!records)
     return fail(records.takeError(), kExitBadInput);
   std::string chip = records->empty() ? "" : records->front().platform.chip;

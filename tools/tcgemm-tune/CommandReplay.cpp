@@ -231,19 +231,19 @@ void ModelComparison::finish() const {
                    correlation));
 }
 
-static Error replayProblem(const Sweep &sweep, ReplayEvaluator &evaluator,
-                           llvm::ArrayRef<std::string> strategies,
-                           ReplayOptions &options, ModelComparison &comparison,
-                           OutputStyle style) {
-  if (Error error = evaluator.begin(sweep.space.getProblem()))
-    return error;
-  if (style == OutputStyle::Text) {
+static void printSweep(const Sweep &sweep, OutputStyle style) {
+  if (style == OutputStyle::Text)
     llvm::outs() << formatv(
         "{0}, {1}: {2} configurations, {3} failed, optimum {4:f2} us\n",
         sweep.space.getProblem().str(), sweep.space.getSpace().getName(),
         sweep.space.getLegal().size(), sweep.failures, sweep.optimum);
-  }
-  comparison.add(sweep);
+}
+
+static Error replayProblem(const Sweep &sweep, ReplayEvaluator &evaluator,
+                           llvm::ArrayRef<std::string> strategies,
+                           ReplayOptions &options, OutputStyle style) {
+  if (Error error = evaluator.begin(sweep.space.getProblem()))
+    return error;
   if (style == OutputStyle::Text) {
     std::string head = formatv("  {0,-19}", "% above the optimum");
     for (uint64_t count : options.candidates)
@@ -295,8 +295,10 @@ int tcgemm::runReplay(const Flags &flags) {
     Expected<Sweep> sweep = createSweep(flags, *stored, problem);
     if (!sweep)
       return fail(sweep.takeError(), kExitBadInput);
+    printSweep(*sweep, flags.output.format);
+    comparison->add(*sweep);
     if (Error error = replayProblem(*sweep, evaluator, *strategies, *options,
-                                    *comparison, flags.output.format))
+                                    flags.output.format))
       return fail(std::move(error), kExitRunFailed);
   }
   comparison->finish();

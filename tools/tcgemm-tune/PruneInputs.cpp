@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PruneInputs.h"
+#include "Sweeps.h"
 #include "tcgemm/Store/RecordProvider.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -46,20 +47,6 @@ static Expected<llvm::StringMap<SpeedLimits>> readLimits(llvm::StringRef name) {
   llvm::StringMap<SpeedLimits> all;
   all.try_emplace(limits->chip, *limits);
   return std::move(all);
-}
-
-/// The measurements of --prune-sweeps. `shipped` names those that are built in.
-static Expected<std::vector<Record>>
-readRecordFiles(llvm::ArrayRef<std::string> files) {
-  std::vector<Record> all;
-  for (const std::string &file : files) {
-    Expected<std::vector<Record>> records =
-        file == kShippedRecords ? getShippedRecords() : readAllRecords(file);
-    if (!records)
-      return records.takeError();
-    llvm::append_range(all, std::move(*records));
-  }
-  return all;
 }
 
 Expected<PruneOptions> tcgemm::readPruneOptions(const Flags &flags,

@@ -7,11 +7,25 @@
 
 #include "Sweeps.h"
 #include "tcgemm/Store/RecordProvider.h"
+#include "tcgemm/Store/Shipped.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace tcgemm;
 using llvm::Expected;
+
+Expected<std::vector<Record>>
+tcgemm::readRecordFiles(llvm::ArrayRef<std::string> files) {
+  std::vector<Record> all;
+  for (const std::string &file : files) {
+    Expected<std::vector<Record>> records =
+        file == kShippedRecords ? getShippedRecords() : readAllRecords(file);
+    if (!records)
+      return records.takeError();
+    llvm::append_range(all, std::move(*records));
+  }
+  return all;
+}
 
 Expected<StoredSweeps> tcgemm::readSweeps(const Flags &flags) {
   StoredSweeps stored;

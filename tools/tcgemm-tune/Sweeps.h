@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The inputs of `replay` and `fit`: databases, files of JSON lines and shapes.
+// The inputs of `replay`, `fit` and `logic`, and of --prune-sweeps: databases,
+// files of JSON lines and shapes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +24,10 @@ struct StoredSweeps {
   std::vector<TuningProblem> problems; ///< In the order of the records.
   const ChipInfo *chip = nullptr;
 };
+
+/// All records of files. `shipped` names those that are built in.
+llvm::Expected<std::vector<Record>>
+readRecordFiles(llvm::ArrayRef<std::string> files);
 
 /// The records of the command's arguments: files, and the shapes that are
 /// wanted of them (all, if none is named). Errors: a file that cannot be read,
