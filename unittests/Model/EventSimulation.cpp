@@ -10,7 +10,7 @@
 namespace tcgemm {
 
 EventSimulation::EventSimulation(const SimulatedCta &cta)
-    : cta(cta), releases(cta.depth), arrivals(cta.stages * cta.tiles),
+    : cta(cta), releases(cta.depth), arrivals(cta.countStages()),
       isConsumerBusy(cta.consumers) {
   if (cta.copyWarps == 1)
     copyWarps = {CopyWarp{{0, 1}}};
@@ -46,27 +46,27 @@ void EventSimulation::tryAll() {
 
 bool EventSimulation::tryCopy(CopyWarp &warp) {
   int64_t stage = warp.stage;
-  if (warp.isBusy || stage == cta.stages * cta.tiles ||
+  if (warp.isBusy || stage == cta.countStages() ||
       releases[stage % cta.depth] < stage / cta.depth)
     return false;
   unsigned operand = warp.operands[warp.next];
   copyStarts[operand].push_back(now);
   warp.isBusy = true;
-  after(operand == 0 ? cta.copyA : cta.copyB, [this, &warp, stage] {
+  const SimulatedTile &tile = getTile(stage);
+  after(operand == 0 ? tile.copyA : tile.copyB, [this, &warp, stage] {
     warp.isBusy = false;
     if (++warp.next == warp.operands.size()) {
       warp.next = 0;
       ++warp.stage;
     }
-    after(cta.latency, [this, stage] { ++arrivals[stage]; });
+    after(getTile(stage).latency, [this, stage] { ++arrivals[stage]; });
   });
   return true;
 }
 
 bool EventSimulation::tryProduct() {
   int64_t stage = nextProduct;
-  if (stage == cta.stages * cta.tiles || isTensorCoreBusy ||
-      arrivals[stage] < 2)
+  if (stage == cta.countStages() || isTensorCoreBusy || arrivals[stage] < 2)
     return false;
   bool isFirst = stage % cta.stages == 0;
   int64_t consumer = stage / cta.stages % cta.consumers;
@@ -76,14 +76,15 @@ bool EventSimulation::tryProduct() {
   isTensorCoreBusy = true;
   mathStarts.push_back(now);
   ++nextProduct;
-  after(cta.math, [this, stage] { endProduct(stage); });
+  after(getTile(stage).math, [this, stage] { endProduct(stage); });
   return true;
 }
 
 void EventSimulation::endProduct(int64_t stage) {
   bool isLast = (stage + 1) % cta.stages == 0;
-  after(isLast ? cta.hold : 0, [this] { isTensorCoreBusy = false; });
-  after(cta.release, [this, stage] { ++releases[stage % cta.depth]; });
+  after(isLast ? getTile(stage).hold : 0, [this] { isTensorCoreBusy = false; });
+  after(getTile(stage).release,
+        [this, stage] { ++releases[stage % cta.depth]; });
   if (isLast)
     finishedTiles.push(stage / cta.stages);
 }
@@ -95,9 +96,9 @@ bool EventSimulation::tryEpilogue() {
   finishedTiles.pop();
   ++numStoring;
   epilogueStarts.push_back(now);
-  after(cta.epilogue, [this, tile] {
+  after(cta.tiles[tile].epilogue, [this, tile] {
     isConsumerBusy[tile % cta.consumers] = false;
-    after(cta.drain, [this] {
+    after(cta.tiles[tile].drain, [this] {
       --numStoring;
       storeEnd = now;
     });

@@ -23,18 +23,24 @@
 namespace tcgemm {
 
 /// Times are in picoseconds.
-struct SimulatedCta {
+struct SimulatedTile {
   int64_t copyA = 0, copyB = 0; ///< How long a copy occupies its warp.
   int64_t latency = 0;          ///< From there until the bytes have arrived.
   int64_t math = 0;     ///< How long a product occupies the tensor core.
   int64_t release = 0;  ///< From there until the slot is free for a copy.
   int64_t epilogue = 0; ///< How long it occupies a consumer.
   int64_t drain = 0;    ///< How long its stores occupy their path after that.
+  /// The tensor core's wait after the last product.
+  int64_t hold = 0;
+};
+
+struct SimulatedCta {
+  std::vector<SimulatedTile> tiles;
   int64_t prologue = 0; ///< Before the first copy.
-  int64_t hold =
-      0; ///< The tensor core's wait after the last product of a tile.
-  int64_t stages = 1; ///< Of each tile.
-  int64_t tiles = 1, depth = 1, copyWarps = 1, consumers = 1, storePaths = 1;
+  int64_t stages = 1;   ///< Of each tile.
+  int64_t depth = 1, copyWarps = 1, consumers = 1, storePaths = 1;
+
+  int64_t countStages() const { return stages * int64_t(tiles.size()); }
 };
 
 class EventSimulation {
@@ -62,6 +68,9 @@ private:
   bool tryProduct();
   bool tryEpilogue();
   void endProduct(int64_t stage);
+  const SimulatedTile &getTile(int64_t stage) const {
+    return cta.tiles[stage / cta.stages];
+  }
 
   const SimulatedCta cta;
   struct Event {

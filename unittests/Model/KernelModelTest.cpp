@@ -283,7 +283,7 @@ TEST(KernelModel, CtasInFlightAreThoseThatRun) {
       predict(machine, config, makeProduct(64 * 11, 64 * 13, 512));
   double bytes = 64 * 64 * 2;
   EXPECT_NEAR(
-      double(kernel.firstTimes.ring.copyA),
+      double(kernel.firstTimes.usual.ring.copyA),
       machine.get(Quantity::CopyStartup) * 1e3 + bytes * 143 / 1000 * 1e3, 1);
 }
 
@@ -295,7 +295,7 @@ TEST(KernelModel, RowsOutsideAnOperandCostTime) {
   llvm::StringRef tile = "cta=128x128x64 warps=8x1x1 stages=6 epilogue=tma";
   auto getCopies = [&](const Machine &machine, int64_t m) {
     RingTimes ring =
-        predict(machine, tile, makeProduct(m, 128, 512)).firstTimes.ring;
+        predict(machine, tile, makeProduct(m, 128, 512)).firstTimes.usual.ring;
     return ring.copyA + ring.copyB;
   };
   EXPECT_EQ(getCopies(slower, 128), getCopies(machine, 128));
@@ -330,7 +330,7 @@ TEST(KernelModel, NeighboursShareTheCachesAnswers) {
   std::string tile = "cta=128x128x64 warps=8x1x1 epilogue=tma ";
   auto getCopies = [&](const Machine &machine, llvm::StringRef more) {
     RingTimes ring =
-        predict(machine, (tile + more).str(), product).firstTimes.ring;
+        predict(machine, (tile + more).str(), product).firstTimes.usual.ring;
     return ring.copyA + ring.copyB;
   };
   // The slices of a cluster are no neighbours with a tile of B in common.
@@ -355,7 +355,7 @@ TEST(KernelModel, TheCacheHasItsMeasuredRates) {
             machine,
             ("cta=128x128x64 warps=8x1x1 stages=3 epilogue=tma " + more).str(),
             makeProduct(128 * 11, 128 * tilesN, 4096))
-            .firstTimes.ring;
+            .firstTimes.usual.ring;
     return ring.copyA + ring.copyB;
   };
   EXPECT_EQ(getCopies(12, ""), 2 * toPicoseconds(128 * 128 * 132 / 4000.0));
@@ -370,7 +370,7 @@ TEST(KernelModel, SharedMemoryLimitsAStage) {
     set(machine, Quantity::SharedRate, rate);
     return predict(machine, "cta=64x64x64 warps=4x1x1 stages=8 epilogue=tma",
                    makeProduct(128, 128, 1024))
-        .firstTimes.ring.math;
+        .firstTimes.usual.ring.math;
   };
   Picoseconds products = getMath(1e9);
   EXPECT_EQ(getMath(1e8), products);
@@ -389,7 +389,7 @@ TEST(KernelModel, EpiloguesOfPingPongHoldSharedMemory) {
                ("cta=128x128x64 warps=8x1x1 stages=4 persistent=true " + more)
                    .str(),
                product)
-        .firstTimes.hold;
+        .firstTimes.usual.hold;
   };
   EXPECT_EQ(getHold("pingpong=true epilogue=tma"),
             toPicoseconds(2 * 128 * 128 * 2 / machine.get(Quantity::CopyRate)));
@@ -403,7 +403,7 @@ TEST(KernelModel, OneWarpgroupStoresWithHalfOfTheThreads) {
   ProblemInfo product = makeProduct(128 * 11, 128 * 12, 512);
   auto getEpilogue = [&](llvm::StringRef config) {
     return predict(machine, ("stages=4 " + config).str(), product)
-        .firstTimes.ring.epilogue;
+        .firstTimes.usual.ring.epilogue;
   };
   double rate = machine.get(Quantity::RowRate);
   EXPECT_EQ(getEpilogue("cta=128x128x64 warps=8x1x1 epilogue=direct"),
@@ -461,7 +461,7 @@ TEST(KernelModel, NarrowInstructionsWaitForTheirRows) {
                     "x64 warps=4x1x1 stages=4 epilogue=direct")
                        .str(),
                    product)
-        .firstTimes.ring.math;
+        .firstTimes.usual.ring.math;
   };
   EXPECT_EQ(getMath("8"), getMath("32"));
   EXPECT_LT(getMath("32"), getMath("64"));

@@ -138,6 +138,11 @@ TEST(Machine, RefusesBadFiles) {
   EXPECT_EQ(getError("value: 1.62", "value: 1.99"),
             "m.yaml: loaded_clock = 1.99 GHz, but it must be at most clock = "
             "1.98 GHz");
+  EXPECT_EQ(getError("quantities:",
+                     "quantities:\n  busy_clock:\n    value: 1.99\n"
+                     "    unit: GHz\n    source: x"),
+            "m.yaml: busy_clock = 1.99 GHz, but it must be at most clock = "
+            "1.98 GHz");
   EXPECT_EQ(getError("\"NVIDIA H200\"", "\"\""), "m.yaml: name is empty");
   auto getOriginError = [](StringRef date, StringRef rounds, StringRef step) {
     return getError(
@@ -194,12 +199,16 @@ TEST(Machine, TimesAreStartupsAndSizesOverRates) {
   EXPECT_EQ(getEpilogueTime(machine, 1000), 1'543'000 + 250'000);
   EXPECT_EQ(getReductionTime(machine, 1000), 100'000 + 500'000);
   EXPECT_EQ(getLaunchTime(machine), 1'680'000);
-  // Without the power limit, products are as fast as at the highest clock.
+  // Without the power limit, products of all are as fast as at `busy_clock`.
   set(Quantity::Clock, 2);
   set(Quantity::LoadedClock, 1.6);
+  set(Quantity::BusyClock, 1.8);
   Machine rested = getRested(machine);
-  EXPECT_EQ(rested.get(Quantity::LoadedClock), 2);
-  EXPECT_DOUBLE_EQ(rested.get(Quantity::MathRate), 1250);
+  EXPECT_EQ(rested.get(Quantity::LoadedClock), 1.8);
+  EXPECT_DOUBLE_EQ(rested.get(Quantity::MathRate), 1125);
+  // The power limit makes nothing faster.
+  set(Quantity::BusyClock, 1.5);
+  EXPECT_EQ(getRested(machine).get(Quantity::LoadedClock), 1.6);
   EXPECT_EQ(rested.get(Quantity::CopyRate), 16);
   // What is longer than the simulator's limit is refused by it.
   int64_t most = int64_t(1) << 30;

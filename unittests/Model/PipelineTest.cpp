@@ -65,6 +65,26 @@ TEST(Pipeline, EpiloguesHoldProducts) {
   EXPECT_EQ(trace.end, 64);
 }
 
+TEST(Pipeline, TheLastTileMayHaveOtherTimes) {
+  PipelineTimes usual, last;
+  usual.ring = {2, 2, 5, 20, 0};
+  last.ring = {1, 1, 2, 7, 0};
+  usual.prologue = 100;
+  PipelineTrace trace =
+      cantFail(simulatePipeline({usual, last}, {{2, 2, 1}, 1, 2}));
+  // The third stage waits for the first one's slot, which its product of 5
+  // frees, and then for the first tile's epilogue.
+  EXPECT_EQ(trace.stages[2].copyA, 109);
+  EXPECT_EQ(trace.stages[2].copyB, 110);
+  EXPECT_EQ(getMathStarts(trace), (Starts{104, 109, 134, 136}));
+  EXPECT_EQ(trace.epilogues, (Starts{114, 138}));
+  EXPECT_EQ(trace.end, 145);
+  // A single tile is the last one.
+  trace = cantFail(simulatePipeline({usual, last}, {{2, 2, 1}, 1, 1}));
+  EXPECT_EQ(getMathStarts(trace), (Starts{102, 104}));
+  EXPECT_EQ(trace.end, 113);
+}
+
 TEST(Pipeline, LatencyIsHiddenByDepth) {
   PipelineTimes times;
   times.ring = {1, 1, 2, 0, 0};
@@ -102,22 +122,35 @@ PipelineTimes drawTimes(RandomNumbers &random) {
   return times;
 }
 
-SimulatedCta getCta(const PipelineTimes &times, const PipelineShape &shape) {
+/// Half of all CTAs have other times for their last tile.
+CtaTimes drawCtaTimes(RandomNumbers &random) {
+  PipelineTimes usual = drawTimes(random);
+  return random.draw(0, 1) ? CtaTimes(usual)
+                           : CtaTimes(usual, drawTimes(random));
+}
+
+SimulatedTile getTile(const PipelineTimes &times) {
+  SimulatedTile tile;
+  tile.copyA = times.ring.copyA;
+  tile.copyB = times.ring.copyB;
+  tile.latency = times.latency;
+  tile.math = times.ring.math;
+  tile.release = times.release;
+  tile.epilogue = times.ring.epilogue;
+  tile.drain = times.drain;
+  tile.hold = times.hold;
+  return tile;
+}
+
+SimulatedCta getCta(const CtaTimes &times, const PipelineShape &shape) {
   SimulatedCta cta;
-  cta.copyA = times.ring.copyA;
-  cta.copyB = times.ring.copyB;
-  cta.latency = times.latency;
-  cta.math = times.ring.math;
-  cta.release = times.release;
-  cta.epilogue = times.ring.epilogue;
-  cta.drain = times.drain;
-  cta.prologue = times.prologue;
-  cta.hold = times.hold;
+  cta.tiles.assign(shape.tiles, getTile(times.usual));
+  cta.tiles.back() = getTile(times.last);
+  cta.prologue = times.usual.prologue;
   cta.stages = shape.ring.stages;
   cta.depth = shape.ring.depth;
   cta.copyWarps = shape.ring.copyWarps;
   cta.consumers = shape.consumers;
-  cta.tiles = shape.tiles;
   cta.storePaths = shape.storePaths;
   return cta;
 }
@@ -125,7 +158,7 @@ SimulatedCta getCta(const PipelineTimes &times, const PipelineShape &shape) {
 TEST(Pipeline, EqualsEventSimulation) {
   RandomNumbers random;
   for (int64_t i = 0; i < 10'000; ++i) {
-    PipelineTimes times = drawTimes(random);
+    CtaTimes times = drawCtaTimes(random);
     PipelineShape shape{
         {random.draw(1, 12), random.draw(1, 9), random.draw(1, 2)},
         random.draw(1, 2),
@@ -150,7 +183,7 @@ TEST(Pipeline, EqualsEventSimulation) {
 TEST(Pipeline, EndIsThatOfTheTrace) {
   RandomNumbers random;
   for (int64_t i = 0; i < 5'000; ++i) {
-    PipelineTimes times = drawTimes(random);
+    CtaTimes times = drawCtaTimes(random);
     int64_t mostStages = random.draw({4, 20, 300});
     PipelineShape shape{{random.draw(1, mostStages),
                          random.draw(1, random.draw({2, 9, kMaxRingDepth})),
@@ -175,8 +208,15 @@ TEST(Pipeline, BoundIsReached) {
   times.drain = 7;
   auto expectReached = [&](const RingTimes &ring, const PipelineShape &shape) {
     times.ring = ring;
-    EXPECT_EQ(boundPipeline(times, shape),
-              cantFail(findPipelineEnds(times, shape)).end);
+    CtaTimes all = times;
+    // The limit is the same with a last tile in half of the time.
+    for (bool isLastShorter : {false, true}) {
+      if (isLastShorter)
+        all.last.ring = {ring.copyA / 2, ring.copyB / 2, ring.math / 2,
+                         ring.epilogue / 2, 0};
+      EXPECT_EQ(boundPipeline(all, shape),
+                cantFail(findPipelineEnds(all, shape)).end);
+    }
   };
   expectReached({1, 1, 50, 3, 0}, {{20, 4, 1}, 1, 1});
   expectReached({1, 1, 50, 3, 0}, {{20, 4, 1}, 1, 5});
@@ -197,8 +237,8 @@ TEST(Pipeline, ContainsThePapersModel) {
     RingShape shape{random.draw(1, 40), random.draw(1, 9), random.draw(1, 2)};
     SCOPED_TRACE(random.describe(i));
     RingTrace ring = cantFail(simulateWave(times, shape));
-    PipelineTrace trace =
-        cantFail(simulatePipeline({times, 0, 0, 0, 0}, {shape, 1, 1}));
+    PipelineTrace trace = cantFail(
+        simulatePipeline(PipelineTimes{times, 0, 0, 0, 0}, {shape, 1, 1}));
     for (auto [stage, expected] : llvm::zip_equal(trace.stages, ring.stages)) {
       ASSERT_EQ(stage.copyA, expected.copyA);
       ASSERT_EQ(stage.copyB, expected.copyB);
@@ -210,7 +250,7 @@ TEST(Pipeline, ContainsThePapersModel) {
 }
 
 TEST(Pipeline, RefusesNumbersOutsideTheirRanges) {
-  auto getError = [](const PipelineTimes &times, const PipelineShape &shape) {
+  auto getError = [](const CtaTimes &times, const PipelineShape &shape) {
     std::string error = toString(findPipelineEnds(times, shape).takeError());
     EXPECT_EQ(error, toString(simulatePipeline(times, shape).takeError()));
     return error;
@@ -218,6 +258,8 @@ TEST(Pipeline, RefusesNumbersOutsideTheirRanges) {
   PipelineTimes times;
   times.latency = -1;
   EXPECT_EQ(getError(times, {}), "T_LAT = -1, but it must be 0 to 68719476736");
+  EXPECT_EQ(getError({PipelineTimes(), times}, {}),
+            "T_LAT = -1, but it must be 0 to 68719476736");
   EXPECT_EQ(getError({}, {{1, 2, 1}, 3, 1}),
             "consumers = 3, but it must be 1 to 2");
   EXPECT_EQ(getError({}, {{1 << 18, 2, 1}, 1, 5}),

@@ -139,11 +139,13 @@ TEST(Ring, EqualsEventSimulation) {
     RingTimes times = drawTimes(random);
     RingShape shape{random.draw(1, 40), random.draw(1, 9), random.draw(1, 2)};
     SCOPED_TRACE(random.describe(i));
+    SimulatedTile tile;
+    tile.copyA = times.copyA;
+    tile.copyB = times.copyB;
+    tile.math = times.math;
+    tile.epilogue = times.epilogue;
     SimulatedCta cta;
-    cta.copyA = times.copyA;
-    cta.copyB = times.copyB;
-    cta.math = times.math;
-    cta.epilogue = times.epilogue;
+    cta.tiles = {tile};
     cta.stages = shape.stages;
     cta.depth = shape.depth;
     cta.copyWarps = shape.copyWarps;

@@ -65,6 +65,7 @@ Machine makeOther() {
   set(Quantity::ClusterProcessors, 72);
   set(Quantity::UnsharedRate, 3100);
   set(Quantity::SharedRate, 140);
+  set(Quantity::BusyClock, 1.62);
   return machine;
 }
 
@@ -209,6 +210,7 @@ TEST(Calibration, TimesThatDoNotDifferAreNoRates) {
   EXPECT_EQ(launch.value->value, 60);
   // A clock under load above the other one counts as that.
   EXPECT_EQ(estimates[size_t(Quantity::LoadedClock)].value->value, 1.5);
+  EXPECT_FALSE(estimates[size_t(Quantity::BusyClock)].value);
 }
 
 TEST(Calibration, IntervalsAreRanksOfTheRounds) {
@@ -320,7 +322,9 @@ TEST(Calibration, ClocksOfAnotherMachineDoNotContradict) {
   Machine base = readFitted(), machine = makeOther();
   for (auto [missing, measured, value] :
        {std::tuple(Quantity::LoadedClock, Quantity::Clock, 1.5),
-        std::tuple(Quantity::Clock, Quantity::LoadedClock, 2.0)}) {
+        std::tuple(Quantity::BusyClock, Quantity::Clock, 1.5),
+        std::tuple(Quantity::Clock, Quantity::LoadedClock, 2.0),
+        std::tuple(Quantity::Clock, Quantity::BusyClock, 2.0)}) {
     Calibration calibration = calibrateModel(machine, 0);
     calibration.estimates[size_t(missing)].value.reset();
     Estimate &estimate = calibration.estimates[size_t(measured)];

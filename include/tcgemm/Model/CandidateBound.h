@@ -36,14 +36,25 @@ public:
                    Picoseconds limit) const;
 
 private:
+  /// The CTAs of the fullest multiprocessor, and of all of them.
+  struct Sharing {
+    double residents = 0, inFlight = 0;
+  };
+  /// The nanoseconds of a stage: its products, its copies, and those until
+  /// their bytes have arrived.
+  struct StageTimes {
+    double math = 0, copy = 0, fill = 0;
+  };
   struct Wave;
   Wave describeWave(const KernelConfig &config, double residents) const;
   double getLaunch(const KernelConfig &config, const Wave &wave) const;
-  double getLoop(const KernelConfig &config, const Wave &wave, double tiles,
+  StageTimes getStage(const KernelConfig &config, const Wave &wave,
+                      const Sharing &sharing, double clock) const;
+  double getLoop(const KernelConfig &config, const Wave &wave,
                  double clock) const;
   double getMemoryTime(const KernelConfig &config, const Wave &wave,
                        double clock) const;
-  double getStores(const KernelConfig &config, const Wave &wave) const;
+  double getStores(const KernelConfig &config, const Sharing &sharing) const;
   double getReduction(const KernelConfig &config) const;
   double get(Quantity quantity) const { return machine.get(quantity); }
 

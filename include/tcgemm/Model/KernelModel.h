@@ -9,10 +9,11 @@
 // of a kernel:
 //
 // * Waves. Without `persistent`, CTAs with one tile each follow each other; the
-//   last wave has those that are left. A persistent CTA computes
-//   ceil(tiles / CTAs) tiles. Clusters of four have no place on some
-//   multiprocessors; where a persistent kernel launches more of them than have
-//   a place, the rest starts when the first ones have ended.
+//   last wave has those that are left. Persistent CTAs compute
+//   ceil(tiles / CTAs) tiles; only some of them have the last one. Clusters of
+//   four have no place on some multiprocessors; where a persistent kernel
+//   launches more of them than have a place, the rest starts when the first
+//   ones have ended.
 // * The launch. CTAs start one after the other. A kernel ends when the stores
 // of
 //   the last tile have reached the L2 cache, the later the larger the tile is.
@@ -28,7 +29,8 @@
 //   from shared memory, element by element, or from registers. Each path has
 //   its rate.
 // * Data in memory. Until memory has answered, a copy takes longer than one of
-//   data that the L2 cache holds.
+//   data that the L2 cache holds. A tile of A or B is in the cache after the
+//   first CTAs that copy it.
 // * Narrow instructions, which take as long as those with 32 columns.
 // * The clock. It falls from `clock` to `loaded_clock` with the part of the
 // time
@@ -62,7 +64,7 @@ struct KernelPrediction {
   /// A CTA of the first wave: its events, and the times and the form from which
   /// they follow.
   PipelineTrace first;
-  PipelineTimes firstTimes;
+  CtaTimes firstTimes;
   PipelineShape firstShape;
 
   Picoseconds getTotal() const { return packing + launch + waves + reduction; }

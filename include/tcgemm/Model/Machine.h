@@ -63,8 +63,9 @@ enum class Quantity {
   ClusterProcessors,
   UnsharedRate,
   SharedRate,
+  BusyClock,
 };
-constexpr size_t kNumQuantities = size_t(Quantity::SharedRate) + 1;
+constexpr size_t kNumQuantities = size_t(Quantity::BusyClock) + 1;
 
 struct QuantityInfo {
   llvm::StringLiteral name, unit;
@@ -124,7 +125,8 @@ llvm::Expected<Machine> parseMachine(llvm::StringRef text,
                                      llvm::StringRef fileName);
 void writeMachine(const Machine &machine, llvm::raw_ostream &out);
 
-/// The same machine while its board has rested: power does not lower the clock.
+/// The same machine while its board has rested: `busy_clock` is the clock under
+/// load, because a kernel ends before the power limit lowers it.
 Machine getRested(Machine machine);
 
 /// The bytes of the tile for which `store_launch` is measured: 128 by 128

@@ -28,6 +28,10 @@
 // consumer read. P paths of stores take the tiles in turn: one that all
 // consumers have in common, or one for each.
 //
+// The times of a stage or an epilogue are those of its tile. The last tile may
+// have others, because fewer CTAs share the rates then. In R(i), Sb(i-1),
+// E(t-C) and so on, the times are of the tile of that index.
+//
 // One tile with T_LAT = T_REL = T_DRAIN = T_PRO = 0 is the paper's wave.
 //
 //===----------------------------------------------------------------------===//
@@ -39,14 +43,14 @@
 
 namespace tcgemm {
 
-/// The constant times of a CTA.
+/// The times of a tile.
 struct PipelineTimes {
   RingTimes ring;
   Picoseconds latency = 0;  ///< T_LAT
   Picoseconds release = 0;  ///< T_REL
   Picoseconds drain = 0;    ///< T_DRAIN
-  Picoseconds prologue = 0; ///< T_PRO
-  Picoseconds hold = 0;     ///< T_HOLD
+  Picoseconds prologue = 0; ///< T_PRO, of the CTA
+  Picoseconds hold = 0;     ///< T_HOLD, of the tile that is stored
 };
 
 struct PipelineShape {
@@ -56,21 +60,37 @@ struct PipelineShape {
   int64_t storePaths = 1; ///< P: at most as many as consumers.
 };
 
+/// The times of a CTA's tiles.
+struct CtaTimes {
+  PipelineTimes usual; ///< Those of all tiles but the last, and T_PRO.
+  PipelineTimes last;
+
+  CtaTimes() = default;
+  /// All tiles have the same times.
+  CtaTimes(const PipelineTimes &all) : usual(all), last(all) {}
+  CtaTimes(const PipelineTimes &usual, const PipelineTimes &last)
+      : usual(usual), last(last) {}
+
+  /// Those of one of the CTA's tiles.
+  const PipelineTimes &get(int64_t tile, const PipelineShape &shape) const {
+    return tile + 1 == shape.tiles ? last : usual;
+  }
+};
+
 /// All events of a CTA, from its start.
 struct PipelineTrace {
   std::vector<StageStarts> stages;    ///< The stages of all tiles.
   std::vector<Picoseconds> epilogues; ///< When they start, by tiles.
-  Picoseconds end = 0;                ///< The end of the last tile's stores.
+  Picoseconds end = 0;                ///< The end of all stores.
 };
 
 /// Computes every event. Errors: a time or count outside its range, or more
 /// than kMaxRingStages stages in all.
-llvm::Expected<PipelineTrace> simulatePipeline(const PipelineTimes &times,
+llvm::Expected<PipelineTrace> simulatePipeline(const CtaTimes &times,
                                                const PipelineShape &shape);
 
 /// Fails if a number is outside its range.
-llvm::Error checkPipeline(const PipelineTimes &times,
-                          const PipelineShape &shape);
+llvm::Error checkPipeline(const CtaTimes &times, const PipelineShape &shape);
 
 /// The start of the first epilogue of a trace, and the trace's end.
 struct PipelineEnds {
@@ -80,13 +100,12 @@ struct PipelineEnds {
 /// The ends of that trace, without the trace: once the stages or the tiles
 /// repeat, their number is multiplied instead of simulated. Fails for the same
 /// numbers.
-llvm::Expected<PipelineEnds> findPipelineEnds(const PipelineTimes &times,
+llvm::Expected<PipelineEnds> findPipelineEnds(const CtaTimes &times,
                                               const PipelineShape &shape);
 
 /// A time that this end does not fall below; the numbers are in their ranges.
 /// It is exact where one of products, copies and ring limits all stages.
-Picoseconds boundPipeline(const PipelineTimes &times,
-                          const PipelineShape &shape);
+Picoseconds boundPipeline(const CtaTimes &times, const PipelineShape &shape);
 
 } // namespace tcgemm
 

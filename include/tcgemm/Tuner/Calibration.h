@@ -81,6 +81,8 @@ enum class ExperimentId {
   ProductLargeStages,
   ProductWide, ///< Products of 128x256x64.
   ProductWideStages,
+  ProductAll, ///< The same on all multiprocessors.
+  ProductAllStages,
   WholeSmall, ///< Copies and products of 64x64x64.
   WholeSmallStages,
   TilesSmall,     ///< Nothing, with 64x64 tiles; a few CTAs with a tile each.

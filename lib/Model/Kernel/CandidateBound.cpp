@@ -23,7 +23,8 @@ namespace tcgemm {
 
 /// The first wave of CTAs.
 struct CandidateBound::Wave {
-  double ctas, inFlight, residents;
+  double ctas;
+  Sharing usual, last; ///< Before the last tile of a CTA, and from there on.
   double count, tiles; ///< Waves of this length, and tiles of each CTA.
   double iterations;   ///< The stages of a tile.
 };
@@ -61,12 +62,15 @@ CandidateBound::Wave CandidateBound::describeWave(const KernelConfig &config,
   }
   Wave wave;
   wave.ctas = ctas;
-  wave.inFlight = std::min(launched, places);
-  wave.residents = std::ceil(wave.inFlight / processors);
+  wave.usual.inFlight = wave.last.inFlight = std::min(launched, places);
   wave.count = config.wgmma.persistent
                    ? std::ceil(launched / places)
                    : std::max(1.0, std::floor(ctas / places));
   wave.tiles = std::ceil(ctas / launched);
+  if (config.wgmma.persistent && launched <= places)
+    wave.last.inFlight = ctas - (wave.tiles - 1) * launched;
+  for (Sharing *sharing : {&wave.usual, &wave.last})
+    sharing->residents = std::ceil(sharing->inFlight / processors);
   wave.iterations = std::ceil(work.iterations / slices);
   return wave;
 }
@@ -75,7 +79,7 @@ double CandidateBound::getLaunch(const KernelConfig &config,
                                  const Wave &wave) const {
   double starts = get(config.getClusterSize() > 1 ? Quantity::ClusterLaunch
                                                   : Quantity::Launch) +
-                  (wave.inFlight - processors) * get(Quantity::CtaLaunch);
+                  (wave.usual.inFlight - processors) * get(Quantity::CtaLaunch);
   double ends = get(Quantity::StoreLaunch) - get(Quantity::Launch);
   if (ends > 0)
     ends -= (kStoreLaunchBytes - getStoredBytes(config, problem)) /
@@ -87,53 +91,75 @@ double CandidateBound::getLaunch(const KernelConfig &config,
 /// the first tiles are read.
 double CandidateBound::getMemoryTime(const KernelConfig &config,
                                      const Wave &wave, double clock) const {
-  double begun = wave.inFlight / wave.ctas;
-  double first = getLoop(config, wave, /*tiles=*/1, clock);
+  double begun = wave.usual.inFlight / wave.ctas;
+  Wave begin = wave;
+  begin.tiles = 1;
+  begin.last = begin.usual;
+  double first = getLoop(config, begin, clock);
   return std::max(reads, first + (1 - begun) * reads) + stores;
+}
+
+CandidateBound::StageTimes CandidateBound::getStage(const KernelConfig &config,
+                                                    const Wave &wave,
+                                                    const Sharing &sharing,
+                                                    double clock) const {
+  auto [clusterM, clusterN, clusterK] = config.wgmma.cluster;
+  StageTimes times;
+  times.math = get(Quantity::MathStartup) +
+               macTime * sharing.residents * get(Quantity::LoadedClock) / clock;
+  double ofCache =
+      (bytesOfA / double(clusterN) + bytesOfB / double(clusterM)) *
+      (config.getClusterSize() > 1 ? cacheTimeOfClusters : cacheTime);
+  times.copy =
+      2 * get(Quantity::CopyStartup) +
+      std::max({copies * sharing.residents, ofCache * sharing.inFlight,
+                reads * sharing.inFlight / (wave.ctas * wave.iterations)});
+  double latency = get(Quantity::CopyLatency);
+  latency += getFirstReadPart(config, problem, sharing.inFlight) *
+             (get(Quantity::MemoryLatency) - latency);
+  times.fill = times.copy + latency;
+  return times;
 }
 
 /// From the start of a CTA to its last product: boundPipeline, in real numbers.
 double CandidateBound::getLoop(const KernelConfig &config, const Wave &wave,
-                               double tiles, double clock) const {
-  auto [clusterM, clusterN, clusterK] = config.wgmma.cluster;
-  double math = get(Quantity::MathStartup) +
-                macTime * wave.residents * get(Quantity::LoadedClock) / clock;
-  double ofCache =
-      (bytesOfA / double(clusterN) + bytesOfB / double(clusterM)) *
-      (config.getClusterSize() > 1 ? cacheTimeOfClusters : cacheTime);
-  double copy =
-      2 * get(Quantity::CopyStartup) +
-      std::max({copies * wave.residents, ofCache * wave.inFlight,
-                reads * wave.inFlight / (wave.ctas * wave.iterations)});
-  double latency = get(Quantity::MemoryLatency);
-  double stages = tiles * wave.iterations;
-  double products = (stages - 1) * math;
+                               double clock) const {
+  StageTimes usual = getStage(config, wave, wave.usual, clock);
+  StageTimes last = wave.last.inFlight == wave.usual.inFlight
+                        ? usual
+                        : getStage(config, wave, wave.last, clock);
+  double stages = wave.iterations, before = (wave.tiles - 1) * stages;
+  double products = usual.fill + before * usual.math + (stages - 1) * last.math;
   if (!config.wgmma.pingpong)
-    products += (tiles - 1) * getStores(config, wave);
+    products += (wave.tiles - 1) * getStores(config, wave.usual);
   else if (passesSharedMemory(work.storePath))
-    products += (tiles - 1) *
+    products += (wave.tiles - 1) *
                 getSharedMemoryTime(machine, getStoredBytes(config, problem) *
-                                                 wave.residents);
-  double rounds = std::floor((stages - 1) / double(config.stages));
-  return get(Quantity::CtaPrologue) + copy + latency +
-         std::max({products, (stages - 1) * copy,
-                   rounds * (copy + latency + math)}) +
-         math;
+                                                 wave.usual.residents);
+  double loop = std::max(products, before * usual.copy +
+                                       (stages - 1) * last.copy + last.fill);
+  // The stages that have the slot of the last one.
+  auto depth = double(config.stages);
+  double inAll = std::floor((before + stages - 1) / depth) + 1;
+  double inLast = std::floor((stages - 1) / depth) + 1;
+  loop = std::max(loop, (inAll - inLast) * (usual.fill + usual.math) +
+                            inLast * (last.fill + last.math) - last.math);
+  return get(Quantity::CtaPrologue) + loop + last.math;
 }
 
 /// A tile's epilogue.
 double CandidateBound::getStores(const KernelConfig &config,
-                                 const Wave &wave) const {
+                                 const Sharing &sharing) const {
   StorePath direct = config.swapAB ? StorePath::Columns : StorePath::Rows;
   StorePath path = config.splitK > 1 ? direct : work.storePath;
   double time = get(Quantity::EpilogueStartup) +
-                getStoredBytes(config, problem) * wave.residents /
+                getStoredBytes(config, problem) * sharing.residents /
                     getStoreRate(machine, config, path);
   constexpr double sumBytes = 4;
   if (config.wgmma.cluster[2] > 1)
     time += get(Quantity::ExchangeStartup) +
             double(config.wgmma.cluster[2] - 1) * sumBytes * elements /
-                double(config.getSumParts()) * wave.residents /
+                double(config.getSumParts()) * sharing.residents /
                 get(Quantity::ExchangeRate);
   return time;
 }
@@ -166,10 +192,10 @@ Picoseconds CandidateBound::find(const KernelConfig &config, int64_t residents,
   double products = rounding * wave.ctas * wave.iterations * math;
   double clock =
       getClock(machine, std::min(1.0, products / (left * processors)));
-  double loop = getLoop(config, wave, wave.tiles, clock);
-  double drain = getStoredBytes(config, problem) * wave.inFlight /
+  double loop = getLoop(config, wave, clock);
+  double drain = getStoredBytes(config, problem) * wave.last.inFlight /
                  get(Quantity::CacheRate);
-  double stored = getStores(config, wave) + drain;
+  double stored = getStores(config, wave.last) + drain;
   double waves = std::max(wave.count * (loop + stored),
                           getMemoryTime(config, wave, clock));
   return Picoseconds((waves + others) * rounding * perNanosecond);

@@ -28,8 +28,9 @@ struct Sharing {
 /// Waves of equal length: how many there are, and a CTA of one of them.
 struct Waves {
   Picoseconds count;
-  double residents; ///< Of the fullest multiprocessor.
-  PipelineTimes times;
+  /// The CTAs of the fullest multiprocessor, at first and at the last tile.
+  double residents, lastResidents;
+  CtaTimes times;
   PipelineShape shape;
 };
 
@@ -52,11 +53,15 @@ private:
   Picoseconds getLaunch() const;
   Picoseconds getMemoryTime(Picoseconds firstEpilogue) const;
   Picoseconds getCopyTime(unsigned operand, const Sharing &sharing) const;
+  double getLatency(double inFlight) const;
   double getTensorTime(double clock) const;
   Picoseconds getMathTime(double residents, double clock) const;
   Picoseconds getEpilogueTime(double bytes, double residents) const;
   PipelineTimes getTimes(const Sharing &sharing) const;
-  void addWaves(double count, double ctas, int64_t tiles);
+  Sharing getSharing(double ctas) const {
+    return {std::ceil(ctas / get(Quantity::Processors)), ctas};
+  }
+  void addWaves(double count, double ctas, int64_t tiles, double lastCtas);
   void setWaves();
   /// The time of all CTAs at a clock. `getEnd` returns the end of a CTA of such
   /// waves, or fails.
@@ -170,11 +175,22 @@ double KernelModel::getTensorTime(double clock) const {
   return macs / get(Quantity::MathRate) * slower;
 }
 
+/// The nanoseconds from the end of a copy until its bytes have arrived, on
+/// average over all copies.
+double KernelModel::getLatency(double inFlight) const {
+  double ofCache = get(Quantity::CopyLatency);
+  if (place == DataPlace::Cache)
+    return ofCache;
+  return ofCache + getFirstReadPart(config, problem, inFlight) *
+                       (get(Quantity::MemoryLatency) - ofCache);
+}
+
 /// Copies write a stage to shared memory while products read another one.
 /// `shared_rate` is that of a rested board.
 Picoseconds KernelModel::getMathTime(double residents, double clock) const {
   double slower = get(Quantity::Clock) / clock;
-  double shared = 2 * work.stageBytes / get(Quantity::SharedRate) * slower;
+  double bytes = work.stageBytes + getReadBytes(config, problem);
+  double shared = bytes / get(Quantity::SharedRate) * slower;
   return toPicoseconds(get(Quantity::MathStartup) +
                        std::max(getTensorTime(clock), shared) * residents);
 }
@@ -197,9 +213,7 @@ PipelineTimes KernelModel::getTimes(const Sharing &sharing) const {
   times.ring.copyB = getCopyTime(1, sharing);
   double bytes = getStoredBytes(config, problem);
   times.ring.epilogue = getEpilogueTime(bytes, sharing.residents);
-  times.latency =
-      toPicoseconds(get(place == DataPlace::Memory ? Quantity::MemoryLatency
-                                                   : Quantity::CopyLatency));
+  times.latency = toPicoseconds(getLatency(sharing.inFlight));
   if (config.wgmma.cluster[0] * config.wgmma.cluster[1] > 1)
     times.release = toPicoseconds(get(Quantity::SlotRelease));
   times.drain =
@@ -211,9 +225,10 @@ PipelineTimes KernelModel::getTimes(const Sharing &sharing) const {
   return times;
 }
 
-/// Adds `count` waves of `ctas` CTAs with some tiles each.
-void KernelModel::addWaves(double count, double ctas, int64_t tiles) {
-  double residents = std::ceil(ctas / get(Quantity::Processors));
+/// Adds `count` waves of `ctas` CTAs with some tiles each. `lastCtas` of them
+/// have the last one.
+void KernelModel::addWaves(double count, double ctas, int64_t tiles,
+                           double lastCtas) {
   PipelineShape shape;
   shape.ring.stages = int64_t(work.iterations);
   shape.ring.depth = config.stages;
@@ -222,27 +237,35 @@ void KernelModel::addWaves(double count, double ctas, int64_t tiles) {
   // Threads store on their own, but TMA's stores follow one another.
   if (work.storePath != StorePath::Tma)
     shape.storePaths = shape.consumers;
+  Sharing first = getSharing(ctas), last = getSharing(lastCtas);
+  CtaTimes times = getTimes(first);
+  if (lastCtas != ctas)
+    times.last = getTimes(last);
   waves.push_back(
-      {Picoseconds(count), residents, getTimes({residents, ctas}), shape});
+      {Picoseconds(count), first.residents, last.residents, times, shape});
 }
 
 void KernelModel::setWaves() {
   double atFirst = std::min(work.launchedCtas, places);
   auto tiles = int64_t(std::ceil(work.ctas / work.launchedCtas));
-  if (work.isPersistent)
-    return addWaves(std::ceil(work.launchedCtas / places), atFirst, tiles);
+  if (work.isPersistent) {
+    double lastTiles = work.ctas - double(tiles - 1) * work.launchedCtas;
+    return addWaves(std::ceil(work.launchedCtas / places), atFirst, tiles,
+                    work.launchedCtas > places ? atFirst : lastTiles);
+  }
   double full = std::floor(work.ctas / places);
   double rest = work.ctas - full * places;
-  addWaves(std::max(1.0, full), atFirst, tiles);
+  addWaves(std::max(1.0, full), atFirst, tiles, atFirst);
   if (full >= 1 && rest > 0)
-    addWaves(1, rest, 1);
+    addWaves(1, rest, 1, rest);
 }
 
 template <typename GetEnd>
 Expected<Picoseconds> KernelModel::sumWaves(double clock, GetEnd getEnd) {
   Picoseconds sum = 0;
   for (Waves &each : waves) {
-    each.times.ring.math = getMathTime(each.residents, clock);
+    each.times.usual.ring.math = getMathTime(each.residents, clock);
+    each.times.last.ring.math = getMathTime(each.lastResidents, clock);
     Expected<Picoseconds> end = getEnd(each);
     if (!end)
       return end;

@@ -25,9 +25,43 @@ inline double getTileBytes(const KernelConfig &config,
          double(problem.getBits(operand)) / 8;
 }
 
+/// The bytes of a stage that products read from shared memory. Instructions
+/// multiply 64 rows, and each reads all columns.
+inline double getReadBytes(const KernelConfig &config,
+                           const ProblemInfo &problem) {
+  constexpr double instructionRows = 64;
+  unsigned rows = config.swapAB ? 1 : 0;
+  return getTileBytes(config, problem, rows) +
+         getTileBytes(config, problem, 1 - rows) * double(config.cta[rows]) /
+             instructionRows;
+}
+
 /// The elements of a tile of D.
 inline double countTileElements(const KernelConfig &config) {
   return double(config.cta[0]) * double(config.cta[1]);
+}
+
+/// The part of all tiles, 0 to 1, whose CTA is one of the first that copy its
+/// rows of A or its columns of B. `inFlight` CTAs run at the same time. Their
+/// tiles are those of a band of raster_group tiles, as far as there are so
+/// many. The CTAs of a band's columns that follow find its rows in the cache.
+inline double getFirstReadPart(const KernelConfig &config,
+                               const ProblemInfo &problem, double inFlight) {
+  auto count = [&](int64_t size, unsigned side) {
+    return std::ceil(double(size) / double(config.cta[side]));
+  };
+  double tilesM = count(problem.m, 0), tilesN = count(problem.n, 1);
+  bool isAlongM = config.raster == RasterOrder::AlongM;
+  double along = isAlongM ? tilesM : tilesN,
+         across = isAlongM ? tilesN : tilesM;
+  int64_t slices = config.wgmma.cluster[2];
+  if (config.sliceOrder == SliceOrder::Inner)
+    slices *= config.splitK;
+  double tiles = std::clamp(inFlight / double(slices), 1.0, along * across);
+  double bandAlong = std::min({along, double(config.rasterGroup), tiles});
+  double bandAcross = std::min(across, tiles / bandAlong);
+  bandAlong = std::clamp(tiles / bandAcross, bandAlong, along);
+  return 1 - (1 - bandAcross / across) * (1 - bandAlong / along);
 }
 
 /// The bytes of a tile that one CTA stores. The CTAs that split k in a cluster

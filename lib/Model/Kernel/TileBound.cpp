@@ -42,6 +42,7 @@ private:
     double drain;   ///< Their way out of the multiprocessors.
   };
   double boundMath(double limit) const;
+  double boundLatency() const;
   double boundLaunch() const;
   double boundMany(const TileParts &parts) const;
   double boundFew(const TileParts &parts) const;
@@ -84,7 +85,7 @@ double TileBound::find(double limit) const {
       bytes * getCacheTime(machine, work.neighbourBytes / work.l2Bytes),
       (bytes - std::max(ofA, ofB) / 2) * getCacheTime(machine, 0));
   parts.memory = work.inputBytes / get(Quantity::MemoryRate);
-  parts.latency = get(Quantity::MemoryLatency);
+  parts.latency = boundLatency();
   double stored = countTileElements(config) * double(problem.epilogueBytes);
   // As by two warpgroups: with ping-pong, both store at the same time.
   parts.stores = stored / get(getStoreRate(work.storePath));
@@ -96,6 +97,17 @@ double TileBound::find(double limit) const {
                                                       : boundFew(parts);
   return boundLaunch() + get(Quantity::CtaPrologue) + parts.latency + main +
          get(Quantity::EpilogueStartup);
+}
+
+/// If all tiles run at the same time, each CTA waits for memory. Slices of k
+/// change nothing, because those of other tiles start before a tile's second
+/// one.
+double TileBound::boundLatency() const {
+  double leastPlaces =
+      std::min(get(Quantity::Processors), get(Quantity::ClusterProcessors));
+  double ofCache = get(Quantity::CopyLatency);
+  double ofMemory = get(Quantity::MemoryLatency);
+  return work.ctas <= leastPlaces ? ofMemory : std::min(ofCache, ofMemory);
 }
 
 /// A cluster may leave processors idle and store a part of the tile in each

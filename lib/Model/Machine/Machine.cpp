@@ -49,6 +49,7 @@ ArrayRef<QuantityInfo> getQuantityInfos() {
       {"cluster_processors", "count", 1, 4096, true, Quantity::Processors},
       {"unshared_rate", "bytes/ns", 0.01, 1e9, false, Quantity::CacheRate},
       {"shared_rate", "bytes/ns", 0.01, 1e9, false, std::nullopt, 1e9},
+      {"busy_clock", "GHz", 0.01, 10, false, Quantity::Clock},
   };
   static_assert(std::size(infos) == kNumQuantities);
   return infos;
@@ -57,9 +58,9 @@ ArrayRef<QuantityInfo> getQuantityInfos() {
 Machine getRested(Machine machine) {
   MachineValue &loaded = machine.values[size_t(Quantity::LoadedClock)];
   MachineValue &rate = machine.values[size_t(Quantity::MathRate)];
-  double highest = machine.get(Quantity::Clock);
-  rate.value *= highest / loaded.value;
-  loaded.value = highest;
+  double busy = std::max(machine.get(Quantity::BusyClock), loaded.value);
+  rate.value *= busy / loaded.value;
+  loaded.value = busy;
   return machine;
 }
 

@@ -196,13 +196,15 @@ Expected<Machine> parseMachine(StringRef text, StringRef fileName) {
       return createStringError(fileName + ": " + info.name + " " + fault);
     result = convert(value);
   }
-  if (machine.get(Quantity::LoadedClock) > machine.get(Quantity::Clock))
-    return createStringError(
-        fileName + formatv(": loaded_clock = {0} GHz, but it must be at most "
-                           "clock = {1} GHz",
-                           printNumber(machine.get(Quantity::LoadedClock)),
-                           printNumber(machine.get(Quantity::Clock)))
-                       .str());
+  double highest = machine.get(Quantity::Clock);
+  for (Quantity quantity : {Quantity::LoadedClock, Quantity::BusyClock})
+    if (double clock = machine.get(quantity); clock > highest)
+      return createStringError(
+          fileName +
+          formatv(": {0} = {1} GHz, but it must be at most clock = {2} GHz",
+                  getQuantityInfos()[size_t(quantity)].name, printNumber(clock),
+                  printNumber(highest))
+              .str());
   return std::move(machine);
 }
 

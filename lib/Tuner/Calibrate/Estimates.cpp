@@ -345,6 +345,13 @@ static constexpr EstimateInfo kEstimateInfos[] = {
      },
      "the bytes that copies and products of a 64x64 tile write and read in "
      "shared memory over the time of a stage of a few CTAs"},
+    {[](const RoundTimes &t) {
+       return t.getRound().clock *
+              t.getStage(Id::ProductWide, Id::ProductWideStages) /
+              t.getStage(Id::ProductAll, Id::ProductAllStages);
+     },
+     "clock times the products of 128x256x64 by a few CTAs over those by all "
+     "multiprocessors"},
 };
 static_assert(std::size(kEstimateInfos) == kNumQuantities);
 
@@ -390,17 +397,18 @@ static Estimate summarize(const QuantityInfo &info, std::vector<double> values,
 }
 
 /// Machine files have no clock under load above the other one. Without a power
-/// limit, the two measurements differ by noise.
+/// limit, the measurements differ by noise.
 static void orderClocks(std::array<Estimate, kNumQuantities> &estimates) {
   std::optional<MachineValue> &clock = estimates[size_t(Quantity::Clock)].value;
-  std::optional<MachineValue> &loaded =
-      estimates[size_t(Quantity::LoadedClock)].value;
-  if (!clock || !loaded || loaded->value <= clock->value)
-    return;
-  estimates[size_t(Quantity::LoadedClock)].method += formatv(
-      "; the median {0:f4} is above clock and counts as clock", loaded->value);
-  loaded->value = clock->value;
-  (*loaded->interval)[0] = std::min((*loaded->interval)[0], loaded->value);
+  for (Quantity quantity : {Quantity::LoadedClock, Quantity::BusyClock}) {
+    auto &[busy, method, failure] = estimates[size_t(quantity)];
+    if (!clock || !busy || busy->value <= clock->value)
+      continue;
+    method += formatv("; the median {0:f4} is above clock and counts as clock",
+                      busy->value);
+    busy->value = clock->value;
+    (*busy->interval)[0] = std::min((*busy->interval)[0], busy->value);
+  }
 }
 
 std::array<Estimate, kNumQuantities>
@@ -429,16 +437,18 @@ bool Calibration::hasRates() const {
   });
 }
 
-/// If only one clock was measured, the other one, of another machine, may not
-/// contradict it.
+/// If not all clocks were measured, those of another machine may not contradict
+/// the others.
 static void limitClocks(Machine &machine) {
   MachineValue &clock = machine.values[size_t(Quantity::Clock)];
-  MachineValue &loaded = machine.values[size_t(Quantity::LoadedClock)];
-  if (loaded.value <= clock.value)
-    return;
-  MachineValue &assumed = clock.interval ? loaded : clock;
-  assumed.value = clock.interval ? clock.value : loaded.value;
-  assumed.source += ", limited by the other clock";
+  for (Quantity quantity : {Quantity::LoadedClock, Quantity::BusyClock}) {
+    MachineValue &busy = machine.values[size_t(quantity)];
+    if (busy.value <= clock.value)
+      continue;
+    MachineValue &assumed = clock.interval ? busy : clock;
+    assumed.value = clock.interval ? clock.value : busy.value;
+    assumed.source += ", limited by the other clock";
+  }
 }
 
 Machine makeMachine(const Calibration &calibration, const Machine &base,

@@ -113,7 +113,10 @@ double ModelRunner::getStage(ExperimentId id,
     stage = getCopies(id, experiment);
   if (kernel.parts.products) {
     double macs = double(kernel.tileM * kernel.tileN * kDepth);
-    double rate = get(Quantity::MathRate) * get(Quantity::Clock) /
+    bool isBusy =
+        id == ExperimentId::ProductAll || id == ExperimentId::ProductAllStages;
+    double rate = get(Quantity::MathRate) *
+                  get(isBusy ? Quantity::BusyClock : Quantity::Clock) /
                   get(Quantity::LoadedClock);
     stage = std::max(stage, get(Quantity::MathStartup) + macs / rate);
   }

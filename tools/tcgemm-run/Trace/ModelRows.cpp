@@ -51,10 +51,12 @@ struct ConsumerRow {
 } // namespace
 
 static TimelineRow getProducerRow(const KernelPrediction &prediction) {
-  const RingTimes &times = prediction.firstTimes.ring;
+  const PipelineShape &shape = prediction.firstShape;
   RowBuilder row("CTA of the first wave, producer");
   int64_t number = 0;
   for (const StageStarts &stage : prediction.first.stages) {
+    const RingTimes &times =
+        prediction.firstTimes.get(number / shape.ring.stages, shape).ring;
     Picoseconds start = std::min(stage.copyA, stage.copyB);
     Picoseconds end =
         std::max(stage.copyA + times.copyA, stage.copyB + times.copyB);
@@ -67,7 +69,6 @@ static TimelineRow getProducerRow(const KernelPrediction &prediction) {
 std::vector<TimelineRow>
 tcgemm::getModelRows(const KernelPrediction &prediction) {
   const PipelineShape &shape = prediction.firstShape;
-  const RingTimes &times = prediction.firstTimes.ring;
   std::vector<TimelineRow> rows{getProducerRow(prediction)};
   std::vector<ConsumerRow> consumers;
   for (int64_t i = 0; i < shape.consumers; ++i) {
@@ -78,6 +79,7 @@ tcgemm::getModelRows(const KernelPrediction &prediction) {
   }
   for (int64_t tile = 0; tile < shape.tiles; ++tile) {
     ConsumerRow &consumer = consumers[tile % shape.consumers];
+    const RingTimes &times = prediction.firstTimes.get(tile, shape).ring;
     for (int64_t i = 0; i < shape.ring.stages; ++i) {
       const StageStarts &stage =
           prediction.first.stages[tile * shape.ring.stages + i];
