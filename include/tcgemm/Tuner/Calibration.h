@@ -81,10 +81,13 @@ enum class ExperimentId {
   ProductLargeStages,
   ProductWide, ///< Products of 128x256x64.
   ProductWideStages,
-  ProductAll, ///< The same on all multiprocessors.
-  ProductAllStages,
+
   WholeSmall, ///< Copies and products of 64x64x64.
   WholeSmallStages,
+  WholeWide, ///< Copies and products of 128x256x64.
+  WholeWideStages,
+  WholeAll, ///< The same on all multiprocessors.
+  WholeAllStages,
   TilesSmall,     ///< Nothing, with 64x64 tiles; a few CTAs with a tile each.
   TilesSmallMore, ///< The same with several tiles each.
   TilesLarge,     ///< Nothing, with 128x128 tiles.

@@ -347,11 +347,11 @@ static constexpr EstimateInfo kEstimateInfos[] = {
      "shared memory over the time of a stage of a few CTAs"},
     {[](const RoundTimes &t) {
        return t.getRound().clock *
-              t.getStage(Id::ProductWide, Id::ProductWideStages) /
-              t.getStage(Id::ProductAll, Id::ProductAllStages);
+              t.getStage(Id::WholeWide, Id::WholeWideStages) /
+              t.getStage(Id::WholeAll, Id::WholeAllStages);
      },
-     "clock times the products of 128x256x64 by a few CTAs over those by all "
-     "multiprocessors"},
+     "clock times copies and products of 128x256x64 by a few CTAs over those "
+     "by all multiprocessors"},
 };
 static_assert(std::size(kEstimateInfos) == kNumQuantities);
 

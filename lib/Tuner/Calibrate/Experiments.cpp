@@ -243,12 +243,18 @@ void ExperimentList::addProducts() {
           scale.fewStages, scale.moreStages);
   addPair(ExperimentId::ProductWide, "products 128x256", wide, kFew,
           scale.fewStages, scale.moreStages);
-  addPair(ExperimentId::ProductAll, "products 128x256 by all", wide, all,
-          scale.fewStages, scale.moreStages);
+
   // While copies fill the ring, they take the most of the shared memory's rate.
   // A later slot waits for products.
   addPair(ExperimentId::WholeSmall, "copies and products 64x64", whole, kFew,
           kSmallDepth / 3, kSmallDepth);
+  // The power that products need depends on their operands, so that these are
+  // copied.
+  wide.parts = kWhole;
+  addPair(ExperimentId::WholeWide, "copies and products 128x256", wide, kFew,
+          scale.fewStages, scale.moreStages);
+  addPair(ExperimentId::WholeAll, "copies and products 128x256 by all", wide,
+          all, scale.fewStages, scale.moreStages);
 }
 
 void ExperimentList::addEpilogues() {
