@@ -38,7 +38,7 @@ Machine makeOther() {
   set(Quantity::CopyRate, 95);
   set(Quantity::CacheRate, 5100);
   set(Quantity::MathStartup, 9);
-  set(Quantity::MathRate, 1500);
+  set(Quantity::MathRate, 2200);
   set(Quantity::EpilogueStartup, 333);
   set(Quantity::EpilogueRate, 41);
   set(Quantity::ReductionLaunch, 1777);

@@ -189,8 +189,7 @@ double KernelModel::getLatency(double inFlight) const {
 /// `shared_rate` is that of a rested board.
 Picoseconds KernelModel::getMathTime(double residents, double clock) const {
   double slower = get(Quantity::Clock) / clock;
-  double bytes = work.stageBytes + getReadBytes(config, problem);
-  double shared = bytes / get(Quantity::SharedRate) * slower;
+  double shared = 2 * work.stageBytes / get(Quantity::SharedRate) * slower;
   return toPicoseconds(get(Quantity::MathStartup) +
                        std::max(getTensorTime(clock), shared) * residents);
 }

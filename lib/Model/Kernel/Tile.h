@@ -25,17 +25,6 @@ inline double getTileBytes(const KernelConfig &config,
          double(problem.getBits(operand)) / 8;
 }
 
-/// The bytes of a stage that products read from shared memory. Instructions
-/// multiply 64 rows, and each reads all columns.
-inline double getReadBytes(const KernelConfig &config,
-                           const ProblemInfo &problem) {
-  constexpr double instructionRows = 64;
-  unsigned rows = config.swapAB ? 1 : 0;
-  return getTileBytes(config, problem, rows) +
-         getTileBytes(config, problem, 1 - rows) * double(config.cta[rows]) /
-             instructionRows;
-}
-
 /// The elements of a tile of D.
 inline double countTileElements(const KernelConfig &config) {
   return double(config.cta[0]) * double(config.cta[1]);

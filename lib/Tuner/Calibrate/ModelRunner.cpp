@@ -121,11 +121,10 @@ double ModelRunner::getStage(ExperimentId id,
     stage = std::max(stage, get(Quantity::MathStartup) + macs / rate);
   }
   if (kernel.parts.copies && kernel.parts.products) {
-    constexpr int64_t instructionRows = 64;
-    int64_t written = kernel.tileM + kernel.tileN;
-    int64_t read =
-        kernel.tileM + kernel.tileN * (kernel.tileM / instructionRows);
-    double bytes = double((written + read) * kDepth * kElementBits) / 8;
+    constexpr int64_t accesses = 2;
+    double bytes = double((kernel.tileM + kernel.tileN) * kDepth *
+                          kElementBits * accesses) /
+                   8;
     stage = std::max(stage, bytes / get(Quantity::SharedRate));
   }
   return stage;
