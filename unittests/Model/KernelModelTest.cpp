@@ -157,6 +157,66 @@ TEST(KernelModel, DeepRingsHideTheLatencyOfMemory) {
             shortRing);
 }
 
+TEST(KernelModel, OnlyFirstReadsWaitForMemory) {
+  Machine machine = readMachine();
+  double ofCache = machine.get(Quantity::CopyLatency);
+  set(machine, Quantity::MemoryLatency, ofCache + 1000);
+  auto getExtra = [&](llvm::StringRef more, const ProblemInfo &product) {
+    std::string config =
+        ("cta=128x128x64 warps=8x1x1 stages=4 epilogue=tma " + more).str();
+    return predict(machine, config, product).firstTimes.usual.latency -
+           toPicoseconds(ofCache);
+  };
+  // All tiles run at the same time, or each has its own columns of B.
+  EXPECT_EQ(getExtra("", makeProduct(128 * 11, 128 * 12, 512)), 1'000'000);
+  EXPECT_EQ(getExtra("persistent=true", makeProduct(128, 128 * 500, 512)),
+            1'000'000);
+  // 132 of 64 by 33 tiles: a band of 4 of 64 rows with all columns, or of 4 of
+  // 33 columns with 33 of 64 rows.
+  ProblemInfo large = makeProduct(128 * 64, 128 * 33, 512);
+  EXPECT_EQ(getExtra("persistent=true raster=along_m raster_group=4", large),
+            1'000'000);
+  EXPECT_EQ(getExtra("persistent=true raster=along_n raster_group=4", large),
+            toPicoseconds(1000 * (1 - (1 - 33 / 64.0) * (1 - 4 / 33.0))));
+  // The two slices of a tile follow each other, so that half as many tiles are
+  // in flight.
+  EXPECT_EQ(
+      getExtra("raster=along_n raster_group=4 split_k=2 slice_order=inner",
+               large),
+      toPicoseconds(1000 * (1 - (1 - 16.5 / 64) * (1 - 4 / 33.0))));
+  EXPECT_EQ(getExtra("raster=along_n raster_group=4 split_k=2", large),
+            toPicoseconds(1000 * (1 - (1 - 33 / 64.0) * (1 - 4 / 33.0))));
+}
+
+TEST(KernelModel, FewerCtasHaveALastTile) {
+  Machine machine = readMachine();
+  set(machine, Quantity::CacheRate, 1000);
+  set(machine, Quantity::UnsharedRate, 1000);
+  std::string config = "cta=64x64x64 warps=4x1x1 stages=4 epilogue=tma "
+                       "persistent=true ";
+  double bytes = 64 * 64 * 2;
+  auto getCopy = [&](double ctas) {
+    return toPicoseconds(machine.get(Quantity::CopyStartup) +
+                         bytes * ctas / 1000);
+  };
+  // 18 of 132 CTAs have a second tile.
+  KernelPrediction kernel =
+      predict(machine, config, makeProduct(64 * 10, 64 * 15, 512));
+  EXPECT_EQ(kernel.firstTimes.usual.ring.copyA, getCopy(132));
+  EXPECT_EQ(kernel.firstTimes.last.ring.copyA, getCopy(18));
+  EXPECT_EQ(kernel.first.epilogues.size(), 2u);
+  // All have one.
+  kernel = predict(machine, config, makeProduct(64 * 12, 64 * 22, 512));
+  EXPECT_EQ(kernel.firstTimes.last.ring.copyA, getCopy(132));
+  // Two CTAs of a multiprocessor share its products, and one of them has the
+  // last tile.
+  kernel = predict(machine, config + "min_ctas=2",
+                   makeProduct(64 * 12, 64 * 33, 512));
+  EXPECT_EQ(kernel.first.epilogues.size(), 2u);
+  EXPECT_GT(kernel.firstTimes.usual.ring.math,
+            3 * kernel.firstTimes.last.ring.math / 2);
+}
+
 TEST(KernelModel, EveryPathOfStoresHasItsRate) {
   Machine machine = readMachine();
   ProblemInfo product = makeProduct(128 * 11, 128 * 12, 512);
