@@ -19,6 +19,7 @@ namespace {
 
 std::vector<Picoseconds> getMathStarts(const PipelineTrace &trace) {
   std::vector<Picoseconds> starts;
+  starts.reserve(trace.stages.size());
   for (const StageStarts &stage : trace.stages)
     starts.push_back(stage.math);
   return starts;

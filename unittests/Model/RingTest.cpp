@@ -21,6 +21,7 @@ namespace {
 /// The starts as rows of Sa, Sb, Sm.
 std::vector<std::array<int64_t, 3>> getRows(const RingTrace &trace) {
   std::vector<std::array<int64_t, 3>> rows;
+  rows.reserve(trace.stages.size());
   for (const StageStarts &stage : trace.stages)
     rows.push_back({stage.copyA, stage.copyB, stage.math});
   return rows;

@@ -81,7 +81,6 @@ enum class ExperimentId {
   ProductLargeStages,
   ProductWide, ///< Products of 128x256x64.
   ProductWideStages,
-
   WholeSmall, ///< Copies and products of 64x64x64.
   WholeSmallStages,
   WholeWide, ///< Copies and products of 128x256x64.

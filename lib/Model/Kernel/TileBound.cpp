@@ -147,12 +147,13 @@ double TileBound::boundMany(const TileParts &parts) const {
 /// some numbers only.
 double TileBound::boundFew(const TileParts &parts) const {
   constexpr double mostSlices = 32;
-  double most = std::min(mostSlices, 2 * get(Quantity::Processors) / work.ctas);
+  auto most =
+      int64_t(std::min(mostSlices, 2 * get(Quantity::Processors) / work.ctas));
   double least = boundSlices(1, parts) + parts.stores + parts.drain;
-  for (double slices = 2; slices <= most; ++slices) {
-    double loop = boundSlices(slices, parts);
+  for (int64_t slices = 2; slices <= most; ++slices) {
+    double loop = boundSlices(double(slices), parts);
     if (loop < least)
-      least = std::min(least, loop + boundSums(slices, parts));
+      least = std::min(least, loop + boundSums(double(slices), parts));
   }
   return least;
 }
