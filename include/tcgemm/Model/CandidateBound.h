@@ -52,6 +52,8 @@ private:
                       const Sharing &sharing, double clock) const;
   double getLoop(const KernelConfig &config, const Wave &wave,
                  double clock) const;
+  double getLength(const KernelConfig &config, const Wave &wave,
+                   double clock) const;
   double getMemoryTime(const KernelConfig &config, const Wave &wave,
                        double clock) const;
   double getStores(const KernelConfig &config, const Sharing &sharing) const;

@@ -26,7 +26,9 @@ struct CandidateBound::Wave {
   double ctas;
   Sharing usual, last; ///< Before the last tile of a CTA, and from there on.
   double count, tiles; ///< Waves of this length, and tiles of each CTA.
-  double iterations;   ///< The stages of a tile.
+  /// The CTAs of a persistent kernel that start when others have ended.
+  double late = 0;
+  double iterations; ///< The stages of a tile.
 };
 
 CandidateBound::CandidateBound(const Machine &machine, const KernelConfig &tile,
@@ -63,12 +65,14 @@ CandidateBound::Wave CandidateBound::describeWave(const KernelConfig &config,
   Wave wave;
   wave.ctas = ctas;
   wave.usual.inFlight = wave.last.inFlight = std::min(launched, places);
-  wave.count = config.wgmma.persistent
-                   ? std::ceil(launched / places)
-                   : std::max(1.0, std::floor(ctas / places));
+  wave.count = std::max(1.0, std::floor(launched / places));
   wave.tiles = std::ceil(ctas / launched);
-  if (config.wgmma.persistent && launched <= places)
+  if (config.wgmma.persistent && launched <= places) {
     wave.last.inFlight = ctas - (wave.tiles - 1) * launched;
+  } else if (config.wgmma.persistent) {
+    wave.tiles = std::floor(ctas / launched);
+    wave.late = launched - wave.count * places;
+  }
   for (Sharing *sharing : {&wave.usual, &wave.last})
     sharing->residents = std::ceil(sharing->inFlight / processors);
   wave.iterations = std::ceil(work.iterations / slices);
@@ -147,6 +151,14 @@ double CandidateBound::getLoop(const KernelConfig &config, const Wave &wave,
   return get(Quantity::CtaPrologue) + loop + last.math;
 }
 
+/// From the start of a CTA to the end of its stores.
+double CandidateBound::getLength(const KernelConfig &config, const Wave &wave,
+                                 double clock) const {
+  double drain = getStoredBytes(config, problem) * wave.last.inFlight /
+                 get(Quantity::CacheRate);
+  return getLoop(config, wave, clock) + getStores(config, wave.last) + drain;
+}
+
 /// A tile's epilogue.
 double CandidateBound::getStores(const KernelConfig &config,
                                  const Sharing &sharing) const {
@@ -192,12 +204,13 @@ Picoseconds CandidateBound::find(const KernelConfig &config, int64_t residents,
   double products = rounding * wave.ctas * wave.iterations * math;
   double clock =
       getClock(machine, std::min(1.0, products / (left * processors)));
-  double loop = getLoop(config, wave, clock);
-  double drain = getStoredBytes(config, problem) * wave.last.inFlight /
-                 get(Quantity::CacheRate);
-  double stored = getStores(config, wave.last) + drain;
-  double waves = std::max(wave.count * (loop + stored),
-                          getMemoryTime(config, wave, clock));
+  double waves = wave.count * getLength(config, wave, clock);
+  if (wave.late > 0) {
+    Wave late = wave;
+    late.usual = late.last = {std::ceil(wave.late / processors), wave.late};
+    waves += getLength(config, late, clock);
+  }
+  waves = std::max(waves, getMemoryTime(config, wave, clock));
   return Picoseconds((waves + others) * rounding * perNanosecond);
 }
 

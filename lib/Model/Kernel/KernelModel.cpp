@@ -62,6 +62,7 @@ private:
     return {std::ceil(ctas / get(Quantity::Processors)), ctas};
   }
   void addWaves(double count, double ctas, int64_t tiles, double lastCtas);
+  void setPersistentWaves();
   void setWaves();
   /// The time of all CTAs at a clock. `getEnd` returns the end of a CTA of such
   /// waves, or fails.
@@ -78,8 +79,8 @@ private:
   const KernelWork &work;
   const double multipliedWidth; ///< Relative to elements of 16 bits.
   const double places;          ///< The CTAs that run at the same time.
-  /// All full waves, and the last one. The times of products are those of the
-  /// last clock that was asked for.
+  /// The first waves, and those of the CTAs that are left. The times of
+  /// products are those of the last clock that was asked for.
   SmallVector<Waves, 2> waves;
 };
 
@@ -244,14 +245,27 @@ void KernelModel::addWaves(double count, double ctas, int64_t tiles,
       {Picoseconds(count), first.residents, last.residents, times, shape});
 }
 
+/// The CTAs of a persistent kernel that have no place start when the first ones
+/// end. Both are among those with the fewest tiles.
+void KernelModel::setPersistentWaves() {
+  double fewest = std::floor(work.ctas / work.launchedCtas);
+  double left = work.launchedCtas;
+  if (left <= places) {
+    double lastCtas = work.ctas - fewest * left;
+    return lastCtas > 0 ? addWaves(1, left, int64_t(fewest) + 1, lastCtas)
+                        : addWaves(1, left, int64_t(fewest), left);
+  }
+  for (; left > 0; left -= places) {
+    double ctas = std::min(left, places);
+    addWaves(1, ctas, int64_t(fewest), ctas);
+  }
+}
+
 void KernelModel::setWaves() {
+  if (work.isPersistent)
+    return setPersistentWaves();
   double atFirst = std::min(work.launchedCtas, places);
   auto tiles = int64_t(std::ceil(work.ctas / work.launchedCtas));
-  if (work.isPersistent) {
-    double lastTiles = work.ctas - double(tiles - 1) * work.launchedCtas;
-    return addWaves(std::ceil(work.launchedCtas / places), atFirst, tiles,
-                    work.launchedCtas > places ? atFirst : lastTiles);
-  }
   double full = std::floor(work.ctas / places);
   double rest = work.ctas - full * places;
   addWaves(std::max(1.0, full), atFirst, tiles, atFirst);
