@@ -20,6 +20,7 @@
 #include "tcgemm/Model/Machine.h"
 
 namespace tcgemm {
+struct Sharing;
 
 /// The bounds of a tile's candidates (ScheduleFamily::visitTile).
 class CandidateBound {
@@ -36,10 +37,6 @@ public:
                    Picoseconds limit) const;
 
 private:
-  /// The CTAs of the fullest multiprocessor, and of all of them.
-  struct Sharing {
-    double residents = 0, inFlight = 0;
-  };
   /// The nanoseconds of a stage: its products, its copies, and those until
   /// their bytes have arrived.
   struct StageTimes {

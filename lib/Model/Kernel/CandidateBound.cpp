@@ -64,17 +64,15 @@ CandidateBound::Wave CandidateBound::describeWave(const KernelConfig &config,
   }
   Wave wave;
   wave.ctas = ctas;
-  wave.usual.inFlight = wave.last.inFlight = std::min(launched, places);
+  wave.usual = wave.last = getSharing(machine, std::min(launched, places));
   wave.count = std::max(1.0, std::floor(launched / places));
   wave.tiles = std::ceil(ctas / launched);
   if (config.wgmma.persistent && launched <= places) {
-    wave.last.inFlight = ctas - (wave.tiles - 1) * launched;
+    wave.last = getSharing(machine, ctas - (wave.tiles - 1) * launched);
   } else if (config.wgmma.persistent) {
     wave.tiles = std::floor(ctas / launched);
     wave.late = launched - wave.count * places;
   }
-  for (Sharing *sharing : {&wave.usual, &wave.last})
-    sharing->residents = std::ceil(sharing->inFlight / processors);
   wave.iterations = std::ceil(work.iterations / slices);
   return wave;
 }
@@ -118,10 +116,8 @@ CandidateBound::StageTimes CandidateBound::getStage(const KernelConfig &config,
       2 * get(Quantity::CopyStartup) +
       std::max({copies * sharing.residents, ofCache * sharing.inFlight,
                 reads * sharing.inFlight / (wave.ctas * wave.iterations)});
-  double latency = get(Quantity::CopyLatency);
-  latency += getFirstReadPart(config, problem, sharing.inFlight) *
-             (get(Quantity::MemoryLatency) - latency);
-  times.fill = times.copy + latency;
+  times.fill =
+      times.copy + getMemoryLatency(machine, config, problem, sharing.inFlight);
   return times;
 }
 
@@ -207,7 +203,7 @@ Picoseconds CandidateBound::find(const KernelConfig &config, int64_t residents,
   double waves = wave.count * getLength(config, wave, clock);
   if (wave.late > 0) {
     Wave late = wave;
-    late.usual = late.last = {std::ceil(wave.late / processors), wave.late};
+    late.usual = late.last = getSharing(machine, wave.late);
     waves += getLength(config, late, clock);
   }
   waves = std::max(waves, getMemoryTime(config, wave, clock));

@@ -19,17 +19,10 @@ using namespace llvm;
 namespace tcgemm {
 namespace {
 
-/// The numbers of CTAs that share the fullest multiprocessor, and the L2 cache
-/// and memory.
-struct Sharing {
-  double residents, inFlight;
-};
-
 /// Waves of equal length: how many there are, and a CTA of one of them.
 struct Waves {
   Picoseconds count;
-  /// The CTAs of the fullest multiprocessor, at first and at the last tile.
-  double residents, lastResidents;
+  Sharing first, last; ///< Before the last tile of a CTA, and from there on.
   CtaTimes times;
   PipelineShape shape;
 };
@@ -53,14 +46,10 @@ private:
   Picoseconds getLaunch() const;
   Picoseconds getMemoryTime(Picoseconds firstEpilogue) const;
   Picoseconds getCopyTime(unsigned operand, const Sharing &sharing) const;
-  double getLatency(double inFlight) const;
   double getTensorTime(double clock) const;
   Picoseconds getMathTime(double residents, double clock) const;
   Picoseconds getEpilogueTime(double bytes, double residents) const;
   PipelineTimes getTimes(const Sharing &sharing) const;
-  Sharing getSharing(double ctas) const {
-    return {std::ceil(ctas / get(Quantity::Processors)), ctas};
-  }
   void addWaves(double count, double ctas, int64_t tiles, double lastCtas);
   void setPersistentWaves();
   void setWaves();
@@ -176,16 +165,6 @@ double KernelModel::getTensorTime(double clock) const {
   return macs / get(Quantity::MathRate) * slower;
 }
 
-/// The nanoseconds from the end of a copy until its bytes have arrived, on
-/// average over all copies.
-double KernelModel::getLatency(double inFlight) const {
-  double ofCache = get(Quantity::CopyLatency);
-  if (place == DataPlace::Cache)
-    return ofCache;
-  return ofCache + getFirstReadPart(config, problem, inFlight) *
-                       (get(Quantity::MemoryLatency) - ofCache);
-}
-
 /// Copies write a stage to shared memory while products read another one.
 /// `shared_rate` is that of a rested board.
 Picoseconds KernelModel::getMathTime(double residents, double clock) const {
@@ -213,7 +192,10 @@ PipelineTimes KernelModel::getTimes(const Sharing &sharing) const {
   times.ring.copyB = getCopyTime(1, sharing);
   double bytes = getStoredBytes(config, problem);
   times.ring.epilogue = getEpilogueTime(bytes, sharing.residents);
-  times.latency = toPicoseconds(getLatency(sharing.inFlight));
+  times.latency = toPicoseconds(
+      place == DataPlace::Memory
+          ? getMemoryLatency(machine, config, problem, sharing.inFlight)
+          : get(Quantity::CopyLatency));
   if (config.wgmma.cluster[0] * config.wgmma.cluster[1] > 1)
     times.release = toPicoseconds(get(Quantity::SlotRelease));
   times.drain =
@@ -237,38 +219,37 @@ void KernelModel::addWaves(double count, double ctas, int64_t tiles,
   // Threads store on their own, but TMA's stores follow one another.
   if (work.storePath != StorePath::Tma)
     shape.storePaths = shape.consumers;
-  Sharing first = getSharing(ctas), last = getSharing(lastCtas);
+  Sharing first = getSharing(machine, ctas);
+  Sharing last = getSharing(machine, lastCtas);
   CtaTimes times = getTimes(first);
   if (lastCtas != ctas)
     times.last = getTimes(last);
-  waves.push_back(
-      {Picoseconds(count), first.residents, last.residents, times, shape});
+  waves.push_back({Picoseconds(count), first, last, times, shape});
 }
 
 /// The CTAs of a persistent kernel that have no place start when the first ones
 /// end. Both are among those with the fewest tiles.
 void KernelModel::setPersistentWaves() {
-  double fewest = std::floor(work.ctas / work.launchedCtas);
-  double left = work.launchedCtas;
-  if (left <= places) {
-    double lastCtas = work.ctas - fewest * left;
-    return lastCtas > 0 ? addWaves(1, left, int64_t(fewest) + 1, lastCtas)
-                        : addWaves(1, left, int64_t(fewest), left);
+  double launched = work.launchedCtas;
+  if (launched <= places) {
+    double tiles = std::ceil(work.ctas / launched);
+    return addWaves(1, launched, int64_t(tiles),
+                    work.ctas - (tiles - 1) * launched);
   }
-  for (; left > 0; left -= places) {
+  auto fewest = int64_t(std::floor(work.ctas / launched));
+  for (double left = launched; left > 0; left -= places) {
     double ctas = std::min(left, places);
-    addWaves(1, ctas, int64_t(fewest), ctas);
+    addWaves(1, ctas, fewest, ctas);
   }
 }
 
 void KernelModel::setWaves() {
   if (work.isPersistent)
     return setPersistentWaves();
-  double atFirst = std::min(work.launchedCtas, places);
-  auto tiles = int64_t(std::ceil(work.ctas / work.launchedCtas));
+  double atFirst = std::min(work.ctas, places);
   double full = std::floor(work.ctas / places);
   double rest = work.ctas - full * places;
-  addWaves(std::max(1.0, full), atFirst, tiles, atFirst);
+  addWaves(std::max(1.0, full), atFirst, 1, atFirst);
   if (full >= 1 && rest > 0)
     addWaves(1, rest, 1, rest);
 }
@@ -277,8 +258,8 @@ template <typename GetEnd>
 Expected<Picoseconds> KernelModel::sumWaves(double clock, GetEnd getEnd) {
   Picoseconds sum = 0;
   for (Waves &each : waves) {
-    each.times.usual.ring.math = getMathTime(each.residents, clock);
-    each.times.last.ring.math = getMathTime(each.lastResidents, clock);
+    each.times.usual.ring.math = getMathTime(each.first.residents, clock);
+    each.times.last.ring.math = getMathTime(each.last.residents, clock);
     Expected<Picoseconds> end = getEnd(each);
     if (!end)
       return end;

@@ -15,6 +15,7 @@
 #include "tcgemm/Model/Machine.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tcgemm {
 
@@ -23,6 +24,17 @@ inline double getTileBytes(const KernelConfig &config,
                            const ProblemInfo &problem, unsigned operand) {
   return double(config.cta[operand]) * double(config.cta[2]) *
          double(problem.getBits(operand)) / 8;
+}
+
+/// The numbers of CTAs that share the fullest multiprocessor, and the L2 cache
+/// and memory.
+struct Sharing {
+  double residents = 0, inFlight = 0;
+};
+
+/// That of CTAs that run at the same time.
+inline Sharing getSharing(const Machine &machine, double ctas) {
+  return {std::ceil(ctas / machine.get(Quantity::Processors)), ctas};
 }
 
 /// The elements of a tile of D.
@@ -51,6 +63,16 @@ inline double getFirstReadPart(const KernelConfig &config,
   double bandAcross = std::min(across, tiles / bandAlong);
   bandAlong = std::clamp(tiles / bandAcross, bandAlong, along);
   return 1 - (1 - bandAcross / across) * (1 - bandAlong / along);
+}
+
+/// The nanoseconds from the end of a copy until its bytes have arrived, on
+/// average over all copies of data that are in memory at first.
+inline double getMemoryLatency(const Machine &machine,
+                               const KernelConfig &config,
+                               const ProblemInfo &problem, double inFlight) {
+  double ofCache = machine.get(Quantity::CopyLatency);
+  return ofCache + getFirstReadPart(config, problem, inFlight) *
+                       (machine.get(Quantity::MemoryLatency) - ofCache);
 }
 
 /// The bytes of a tile that one CTA stores. The CTAs that split k in a cluster

@@ -130,8 +130,9 @@ private:
   void setState(State &state) const;
   std::optional<Picoseconds> getShift(const State &before) const;
 
-  /// The times of the current tile.
+  /// The times of the current tile, and whether it is the last one.
   const PipelineTimes &getTimes() const { return times.get(numTiles, shape); }
+  bool isLastTile() const { return numTiles + 1 == shape.tiles; }
 
   const CtaTimes &times;
   const PipelineShape &shape;
@@ -184,8 +185,7 @@ void PipelineEnd::startStage(int64_t place) {
                                         times.usual.ring.epilogue);
   Picoseconds shift = next.math - before.math;
   // Stages repeat only if the ones before them had the times of the same tile.
-  bool isLast = numTiles + 1 == shape.tiles;
-  bool repeats = isReused && place != 0 && (!isLast || place >= depth) &&
+  bool repeats = isReused && place != 0 && (!isLastTile() || place >= depth) &&
                  next.copyA - before.copyA == shift &&
                  next.copyB - before.copyB == shift;
   numRepeated = !repeats ? 0 : shift == period ? numRepeated + 1 : 1;
@@ -272,10 +272,10 @@ void PipelineEnd::skipTiles() {
 }
 
 PipelineEnds PipelineEnd::find() {
-  while (numTiles + 1 < shape.tiles) {
+  while (!isLastTile()) {
     runTile();
     bool isUsual = numStages >= depth && numTiles >= shape.consumers;
-    if (isUsual && numTiles + 1 < shape.tiles)
+    if (isUsual && !isLastTile())
       skipTiles();
   }
   runTile();

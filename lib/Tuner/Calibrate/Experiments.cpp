@@ -243,7 +243,6 @@ void ExperimentList::addProducts() {
           scale.fewStages, scale.moreStages);
   addPair(ExperimentId::ProductWide, "products 128x256", wide, kFew,
           scale.fewStages, scale.moreStages);
-
   // While copies fill the ring, they take the most of the shared memory's rate.
   // A later slot waits for products.
   addPair(ExperimentId::WholeSmall, "copies and products 64x64", whole, kFew,
