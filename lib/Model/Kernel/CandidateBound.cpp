@@ -26,9 +26,8 @@ struct CandidateBound::Wave {
   double ctas;
   Sharing usual, last; ///< Before the last tile of a CTA, and from there on.
   double count, tiles; ///< Waves of this length, and tiles of each CTA.
-  /// The CTAs of a persistent kernel that start when others have ended.
-  double late = 0;
-  double iterations; ///< The stages of a tile.
+  double late = 0;     ///< The CTAs of a last wave that is not full.
+  double iterations;   ///< The stages of a tile.
 };
 
 CandidateBound::CandidateBound(const Machine &machine, const KernelConfig &tile,
@@ -66,10 +65,10 @@ CandidateBound::Wave CandidateBound::describeWave(const KernelConfig &config,
   wave.ctas = ctas;
   wave.usual = wave.last = getSharing(machine, std::min(launched, places));
   wave.count = std::max(1.0, std::floor(launched / places));
-  wave.tiles = std::ceil(ctas / launched);
-  if (config.wgmma.persistent && launched <= places) {
+  if (launched <= places) {
+    wave.tiles = std::ceil(ctas / launched);
     wave.last = getSharing(machine, ctas - (wave.tiles - 1) * launched);
-  } else if (config.wgmma.persistent) {
+  } else {
     wave.tiles = std::floor(ctas / launched);
     wave.late = launched - wave.count * places;
   }

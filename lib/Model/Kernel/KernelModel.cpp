@@ -51,7 +51,6 @@ private:
   Picoseconds getEpilogueTime(double bytes, double residents) const;
   PipelineTimes getTimes(const Sharing &sharing) const;
   void addWaves(double count, double ctas, int64_t tiles, double lastCtas);
-  void setPersistentWaves();
   void setWaves();
   /// The time of all CTAs at a clock. `getEnd` returns the end of a CTA of such
   /// waves, or fails.
@@ -68,8 +67,8 @@ private:
   const KernelWork &work;
   const double multipliedWidth; ///< Relative to elements of 16 bits.
   const double places;          ///< The CTAs that run at the same time.
-  /// The first waves, and those of the CTAs that are left. The times of
-  /// products are those of the last clock that was asked for.
+  /// All full waves, and the last one. The times of products are those of the
+  /// last clock that was asked for.
   SmallVector<Waves, 2> waves;
 };
 
@@ -227,31 +226,21 @@ void KernelModel::addWaves(double count, double ctas, int64_t tiles,
   waves.push_back({Picoseconds(count), first, last, times, shape});
 }
 
-/// The CTAs of a persistent kernel that have no place start when the first ones
-/// end. Both are among those with the fewest tiles.
-void KernelModel::setPersistentWaves() {
+/// CTAs without a place start when the first ones end. Of persistent ones, both
+/// are among those with the fewest tiles.
+void KernelModel::setWaves() {
   double launched = work.launchedCtas;
   if (launched <= places) {
     double tiles = std::ceil(work.ctas / launched);
     return addWaves(1, launched, int64_t(tiles),
                     work.ctas - (tiles - 1) * launched);
   }
-  auto fewest = int64_t(std::floor(work.ctas / launched));
-  for (double left = launched; left > 0; left -= places) {
-    double ctas = std::min(left, places);
-    addWaves(1, ctas, fewest, ctas);
-  }
-}
-
-void KernelModel::setWaves() {
-  if (work.isPersistent)
-    return setPersistentWaves();
-  double atFirst = std::min(work.ctas, places);
-  double full = std::floor(work.ctas / places);
-  double rest = work.ctas - full * places;
-  addWaves(std::max(1.0, full), atFirst, 1, atFirst);
-  if (full >= 1 && rest > 0)
-    addWaves(1, rest, 1, rest);
+  auto tiles = int64_t(std::floor(work.ctas / launched));
+  double full = std::floor(launched / places);
+  double rest = launched - full * places;
+  addWaves(full, places, tiles, places);
+  if (rest > 0)
+    addWaves(1, rest, tiles, rest);
 }
 
 template <typename GetEnd>
