@@ -32,7 +32,7 @@ struct Sharing {
   double residents = 0, inFlight = 0;
 };
 
-/// That of CTAs that run at the same time.
+/// Counts them for `ctas` CTAs that run at the same time.
 inline Sharing getSharing(const Machine &machine, double ctas) {
   return {std::ceil(ctas / machine.get(Quantity::Processors)), ctas};
 }
@@ -42,10 +42,10 @@ inline double countTileElements(const KernelConfig &config) {
   return double(config.cta[0]) * double(config.cta[1]);
 }
 
-/// The part of all tiles, 0 to 1, whose CTA is one of the first that copy its
-/// rows of A or its columns of B. `inFlight` CTAs run at the same time. Their
-/// tiles are those of a band of raster_group tiles, as far as there are so
-/// many. The CTAs of a band's columns that follow find its rows in the cache.
+/// The part of all tiles, 0 to 1, whose CTAs are the first to copy their rows
+/// of A or their columns of B. `inFlight` CTAs run at the same time and have
+/// the tiles of a band, which is raster_group tiles wide. Later CTAs find the
+/// rows and columns of that band in the cache.
 inline double getFirstReadPart(const KernelConfig &config,
                                const ProblemInfo &problem, double inFlight) {
   auto count = [&](int64_t size, unsigned side) {
