@@ -196,10 +196,10 @@ Expected<bool> Installer::install(size_t index) {
     return results.takeError();
   if (options.interrupted && *options.interrupted)
     return false;
-  --waiting;
-  bool isRight = !results->empty() && results->front().getBest();
-  failed += !isRight;
-  counts[unsigned(step.state)] += isRight;
+  InstallOutcome outcome = getInstallOutcome(results->front());
+  waiting -= outcome != InstallOutcome::Left;
+  failed += outcome == InstallOutcome::Wrong;
+  counts[unsigned(step.state)] += outcome == InstallOutcome::Right;
   return true;
 }
 

@@ -239,3 +239,13 @@ TEST(InstallationTest, SharesAreEqual) {
   EXPECT_EQ(getInstallShare(600, 700, 4), 0);
   EXPECT_EQ(getInstallShare(600, 0, 0), 0);
 }
+
+TEST(InstallationTest, ProductsWithoutATriedCandidateAreLeft) {
+  TuningResult result;
+  result.legal = 4;
+  EXPECT_EQ(getInstallOutcome(result), InstallOutcome::Left);
+  result.tried = 1;
+  EXPECT_EQ(getInstallOutcome(result), InstallOutcome::Wrong);
+  result.finalists.emplace_back();
+  EXPECT_EQ(getInstallOutcome(result), InstallOutcome::Right);
+}

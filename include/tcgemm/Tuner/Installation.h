@@ -13,7 +13,7 @@
 #ifndef TCGEMM_TUNER_INSTALLATION_H
 #define TCGEMM_TUNER_INSTALLATION_H
 
-#include "tcgemm/Store/Record.h"
+#include "tcgemm/Tuner/Tuner.h"
 
 namespace tcgemm {
 
@@ -37,6 +37,14 @@ InstallStep planInstallation(llvm::ArrayRef<Record> records,
 /// The equal share in seconds of the next of `problems` problems, when
 /// `elapsed` of `total` seconds have passed; 0 if there is no time left.
 double getInstallShare(double total, double elapsed, size_t problems);
+
+enum class InstallOutcome {
+  Right, ///< The search has a right result.
+  Wrong, ///< The search tried candidates, and none has a right result.
+  Left,  ///< The share ended before the first candidate: for another run.
+};
+
+InstallOutcome getInstallOutcome(const TuningResult &result);
 
 } // namespace tcgemm
 

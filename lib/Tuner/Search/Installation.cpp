@@ -59,4 +59,10 @@ double getInstallShare(double total, double elapsed, size_t problems) {
   return (total - elapsed) / static_cast<double>(problems);
 }
 
+InstallOutcome getInstallOutcome(const TuningResult &result) {
+  if (result.getBest())
+    return InstallOutcome::Right;
+  return result.tried > 0 ? InstallOutcome::Wrong : InstallOutcome::Left;
+}
+
 } // namespace tcgemm
