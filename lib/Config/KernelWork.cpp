@@ -29,23 +29,28 @@ int64_t countTiles(int64_t size, int64_t tile) {
 }
 
 /// Bytes from and to memory: each input once if all of them fit the L2 cache,
-/// else what the CTAs of a round read together, round by round.
+/// else what the CTAs of a round read together, round by round. The slices of k
+/// that follow each other as CTAs read parts of the same rows and columns.
 double getDramBytes(const KernelConfig &config, const WorkTerms &terms,
                     const KernelWork &work) {
   double inputs = terms.inputBytes;
   if (inputs > terms.halfL2) {
     double slots = work.residents * work.processors;
+    bool areInner = config.sliceOrder == SliceOrder::Inner;
+    double inner =
+        real(config.wgmma.cluster[2]) * real(areInner ? config.splitK : 1);
+    double outer = real(areInner ? 1 : config.splitK);
     const WorkTerms::TileTerms &tile = terms.getTile(config.cta);
     double tilesM = real(tile.tilesM), tilesN = real(tile.tilesN);
     bool alongM = config.raster == RasterOrder::AlongM;
     double along = std::min(real(config.rasterGroup), alongM ? tilesM : tilesN);
-    double across = std::ceil(std::min(slots, work.ctas) / along);
+    double tiles = std::ceil(std::min(slots, work.ctas) / inner);
+    double across = std::ceil(tiles / along);
     double bandM = std::min(alongM ? along : across, tilesM);
     double bandN = std::min(alongM ? across : along, tilesN);
     double rowBytes = real(terms.bitsA * config.cta[0]) / 8 * bandM;
     double columnBytes = real(terms.bitsB * config.cta[1]) / 8 * bandN;
-    double round = real(terms.storedDepth) / real(config.splitK) *
-                   (rowBytes + columnBytes);
+    double round = real(terms.storedDepth) / outer * (rowBytes + columnBytes);
     inputs = std::max(inputs, work.ctas / slots * round);
   }
   return inputs + work.outputBytes;

@@ -68,6 +68,25 @@ TEST(KernelWork, SlicesAreAddedUp) {
   EXPECT_EQ(work.reduceBytes, 8.0 * 5 * 1024 * 1024);
 }
 
+TEST(KernelWork, SlicesReadPartsOfTheSameRows) {
+  ProblemInfo problem = makeProblem();
+  problem.m = 128;
+  problem.n = 28672;
+  problem.k = 4096;
+  auto getReads = [&](const llvm::Twine &slices) {
+    KernelWork work = describe(
+        ("schedule=wgmma cta=128x128x64 warps=8x1x1 " + slices).str(), problem);
+    return work.dramBytes - work.outputBytes;
+  };
+  // The columns exceed the L2 cache, and each is read once.
+  double once = getReads("split_k=1");
+  EXPECT_NEAR(once, 2.0 * (128 + 28672) * 4096, 0.02 * once);
+  for (const char *slices :
+       {"cluster=1x1x2", "cluster=1x1x4", "split_k=2",
+        "split_k=4 slice_order=inner", "split_k=2 cluster=1x1x2"})
+    EXPECT_NEAR(getReads(slices), once, 0.03 * once) << slices;
+}
+
 TEST(KernelWork, TheLastWaveHasTheRest) {
   KernelWork work;
   work.ctas = 25;
