@@ -609,6 +609,42 @@ TEST(KernelModel, ClockFallsWithTheTensorCores) {
   EXPECT_LT(idle.tensorShare, 0.01);
 }
 
+TEST(KernelModel, CopiesLowerTheClock) {
+  Machine machine = readMachine();
+  auto set = [&](Quantity quantity, double value) {
+    machine.values[size_t(quantity)].value = value;
+  };
+  set(Quantity::Clock, 2);
+  set(Quantity::BusyClock, 1.6);
+  for (double loaded : {1.6, 1.2}) {
+    set(Quantity::LoadedClock, loaded);
+    EXPECT_DOUBLE_EQ(getClock(machine, 1, kBusyBytesPerMac), loaded);
+    // Where busy_clock is measured, a multiply-add takes 1.25 times as long as
+    // without copies, and 1.5 times with twice the bytes.
+    EXPECT_DOUBLE_EQ(getClock(machine, 1, 0), 1.25 * loaded);
+    EXPECT_DOUBLE_EQ(getClock(machine, 1, 2 * kBusyBytesPerMac),
+                     1.25 / 1.5 * loaded);
+    EXPECT_DOUBLE_EQ(getClock(machine, 0, 2 * kBusyBytesPerMac), 2);
+  }
+  // Of kernels that only products limit, the tile decides.
+  for (Quantity rate :
+       {Quantity::CopyRate, Quantity::CacheRate, Quantity::UnsharedRate,
+        Quantity::SharedRate, Quantity::MemoryRate, Quantity::EpilogueRate})
+    set(rate, 1e9);
+  set(Quantity::CopyLatency, 0);
+  set(Quantity::MemoryLatency, 0);
+  auto getTileClock = [&](llvm::StringRef tile) {
+    return predict(machine,
+                   ("schedule=wgmma warps=8x1x1 stages=4 "
+                    "persistent=true cta=" +
+                    tile)
+                       .str(),
+                   makeProduct(128 * 33, 256 * 8, 8192))
+        .clock;
+  };
+  EXPECT_LT(getTileClock("128x64x64"), getTileClock("128x256x64") - 0.05);
+}
+
 TEST(KernelModel, RefusesWhatItDoesNotDescribe) {
   auto getError = [](llvm::StringRef config, const ProblemInfo &product) {
     return toString(

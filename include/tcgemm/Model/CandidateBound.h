@@ -65,7 +65,8 @@ private:
   /// Times in nanoseconds: a stage's copies into shared memory, a byte from the
   /// L2 cache, and the inputs and the results from and to memory.
   double copies, cacheTime, cacheTimeOfClusters, reads, stores;
-  double macTime; ///< A stage's products at the loaded clock.
+  double macTime;     ///< A stage's products at the loaded clock.
+  double bytesPerMac; ///< As in getClock.
   double processors;
 };
 

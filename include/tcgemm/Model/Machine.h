@@ -133,6 +133,10 @@ Machine getRested(Machine machine);
 /// results of 16 bits. Other tiles take `last_store_rate` into account.
 inline constexpr double kStoreLaunchBytes = 128 * 128 * 2;
 
+/// The bytes that are copied for a multiply-add where `busy_clock` is measured:
+/// tiles of 128x256 with elements of 16 bits.
+inline constexpr double kBusyBytesPerMac = 2.0 * (128 + 256) / (128 * 256);
+
 /// Rounds a time. Longer than twice kMaxRingTime gives that, which the
 /// simulator refuses. As llround, which is a call of the C library; the rest of
 /// the conversion is exact, because values are far below 2^52.

@@ -42,8 +42,9 @@ CandidateBound::CandidateBound(const Machine &machine, const KernelConfig &tile,
   cacheTimeOfClusters = getCacheTime(machine, /*sharedPart=*/0);
   reads = work.inputBytes / get(Quantity::MemoryRate);
   stores = work.outputBytes / get(Quantity::MemoryStoreRate);
-  macTime = work.rowMacs * std::max(work.columns, work.leastColumns) *
-            problem.getRelativeWidth() / get(Quantity::MathRate);
+  double macs = countStageMacs(work, problem);
+  macTime = macs / get(Quantity::MathRate);
+  bytesPerMac = work.stageBytes / macs;
 }
 
 CandidateBound::Wave CandidateBound::describeWave(const KernelConfig &config,
@@ -197,8 +198,8 @@ Picoseconds CandidateBound::find(const KernelConfig &config, int64_t residents,
   double math = get(Quantity::MathStartup) +
                 macTime * get(Quantity::LoadedClock) / get(Quantity::Clock);
   double products = rounding * wave.ctas * wave.iterations * math;
-  double clock =
-      getClock(machine, std::min(1.0, products / (left * processors)));
+  double share = std::min(1.0, products / (left * processors));
+  double clock = getClock(machine, share, bytesPerMac);
   double waves = wave.count * getLength(config, wave, clock);
   if (wave.late > 0) {
     Wave late = wave;

@@ -33,7 +33,7 @@ public:
               const ProblemInfo &problem, DataPlace place,
               const KernelWork &work)
       : machine(machine), config(config), problem(problem), place(place),
-        work(work), multipliedWidth(problem.getRelativeWidth()),
+        work(work), stageMacs(countStageMacs(work, problem)),
         places(countPlaces()) {}
 
   Expected<KernelPrediction> predict();
@@ -59,14 +59,17 @@ private:
   Picoseconds getReduction() const;
   Picoseconds getPacking() const;
   double getTensorShare(Picoseconds waves, double clock) const;
+  double getClock(double tensorShare) const {
+    return tcgemm::getClock(machine, tensorShare, work.stageBytes / stageMacs);
+  }
 
   const Machine &machine;
   const KernelConfig &config;
   const ProblemInfo &problem;
   const DataPlace place;
   const KernelWork &work;
-  const double multipliedWidth; ///< Relative to elements of 16 bits.
-  const double places;          ///< The CTAs that run at the same time.
+  const double stageMacs; ///< countStageMacs
+  const double places;    ///< The CTAs that run at the same time.
   /// All full waves, and the last one. The times of products are those of the
   /// last clock that was asked for.
   SmallVector<Waves, 2> waves;
@@ -74,9 +77,14 @@ private:
 
 } // namespace
 
-double getClock(const Machine &machine, double tensorShare) {
+double getClock(const Machine &machine, double tensorShare,
+                double bytesPerMac) {
   double highest = machine.get(Quantity::Clock);
-  return highest - tensorShare * (highest - machine.get(Quantity::LoadedClock));
+  // The time of a multiply-add with such copies over that without copies.
+  double whereMeasured = highest / machine.get(Quantity::BusyClock);
+  double here = 1 + (whereMeasured - 1) * bytesPerMac / kBusyBytesPerMac;
+  double loaded = machine.get(Quantity::LoadedClock) * whereMeasured / here;
+  return highest - tensorShare * (highest - loaded);
 }
 
 Quantity getStoreRate(StorePath path) {
@@ -158,10 +166,8 @@ Picoseconds KernelModel::getCopyTime(unsigned operand,
 
 /// The nanoseconds of a stage's multiply-adds without their startup.
 double KernelModel::getTensorTime(double clock) const {
-  double macs = work.rowMacs * std::max(work.columns, work.leastColumns) *
-                multipliedWidth;
   double slower = get(Quantity::LoadedClock) / clock;
-  return macs / get(Quantity::MathRate) * slower;
+  return stageMacs / get(Quantity::MathRate) * slower;
 }
 
 /// Copies write a stage to shared memory while products read another one.
@@ -307,7 +313,7 @@ Expected<KernelPrediction> KernelModel::predict() {
         std::max(*sum, getMemoryTime(result.first.epilogues.front()));
     result.tensorShare = getTensorShare(result.waves, result.clock);
     if (!isLast)
-      result.clock = getClock(machine, result.tensorShare);
+      result.clock = getClock(result.tensorShare);
   }
   result.reduction = getReduction();
   return result;
@@ -336,7 +342,7 @@ Expected<Picoseconds> KernelModel::predictTotal(Picoseconds limit) {
     return others;
   setWaves();
   double highest = get(Quantity::Clock), clock = highest;
-  double mostClock = getClock(machine, getTensorShare(limit - others, highest));
+  double mostClock = getClock(getTensorShare(limit - others, highest));
   for (bool isLast : {false, true}) {
     Expected<Picoseconds> least = sumWaves(isLast ? clock : mostClock, bound);
     if (!least)
@@ -350,7 +356,7 @@ Expected<Picoseconds> KernelModel::predictTotal(Picoseconds limit) {
     Picoseconds total = std::max(*end, getMemoryTime(firstEpilogue));
     if (isLast)
       return total + others;
-    clock = getClock(machine, getTensorShare(total, highest));
+    clock = getClock(getTensorShare(total, highest));
   }
   llvm_unreachable("the last round returns");
 }

@@ -37,6 +37,14 @@ inline Sharing getSharing(const Machine &machine, double ctas) {
   return {std::ceil(ctas / machine.get(Quantity::Processors)), ctas};
 }
 
+/// The multiply-adds of a stage, of which one of 32-bit elements counts as two
+/// and one of 8-bit elements as half.
+inline double countStageMacs(const KernelWork &work,
+                             const ProblemInfo &problem) {
+  return work.rowMacs * std::max(work.columns, work.leastColumns) *
+         problem.getRelativeWidth();
+}
+
 /// The elements of a tile of D.
 inline double countTileElements(const KernelConfig &config) {
   return double(config.cta[0]) * double(config.cta[1]);

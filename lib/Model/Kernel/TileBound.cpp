@@ -62,12 +62,13 @@ private:
 /// is the share of its time in which the tensor cores multiply, and the lower
 /// is the clock.
 double TileBound::boundMath(double limit) const {
-  double atLoad = work.rowMacs * std::max(work.columns, work.leastColumns) *
-                  problem.getRelativeWidth() / get(Quantity::MathRate);
+  double macs = countStageMacs(work, problem);
+  double atLoad = macs / get(Quantity::MathRate);
   double loaded = get(Quantity::LoadedClock);
   double products = work.ctas * work.iterations * atLoad * loaded /
                     get(Quantity::Clock) / get(Quantity::Processors);
-  double clock = getClock(machine, std::min(1.0, products / limit));
+  double clock = getClock(machine, std::min(1.0, products / limit),
+                          work.stageBytes / macs);
   return atLoad * loaded / clock;
 }
 
