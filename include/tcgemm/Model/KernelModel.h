@@ -122,9 +122,10 @@ boundTileTotal(const Machine &machine, const KernelConfig &tile,
                Picoseconds limit = std::numeric_limits<Picoseconds>::max());
 
 /// The clock in GHz of a kernel whose tensor cores multiply for a part of its
-/// time, 0 to 1. Copies need power, too: the more bytes a multiply-add needs,
-/// `bytesPerMac`, the lower is the clock. Multiply-adds count as in
-/// countStageMacs.
+/// time, 0 to 1. Copies need power, too: the more bytes are copied to shared
+/// memory for a multiply-add, `bytesPerMac`, the lower is the clock. A
+/// multiply-add of 32-bit elements counts as two, one of 8-bit elements as
+/// half.
 double getClock(const Machine &machine, double tensorShare, double bytesPerMac);
 
 } // namespace tcgemm
