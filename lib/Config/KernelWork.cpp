@@ -36,10 +36,8 @@ double getDramBytes(const KernelConfig &config, const WorkTerms &terms,
   double inputs = terms.inputBytes;
   if (inputs > terms.halfL2) {
     double slots = work.residents * work.processors;
-    bool areInner = config.sliceOrder == SliceOrder::Inner;
-    double inner =
-        real(config.wgmma.cluster[2]) * real(areInner ? config.splitK : 1);
-    double outer = real(areInner ? 1 : config.splitK);
+    double inner = real(countInnerSlices(config));
+    double outer = real(config.wgmma.cluster[2] * config.splitK) / inner;
     const WorkTerms::TileTerms &tile = terms.getTile(config.cta);
     double tilesM = real(tile.tilesM), tilesN = real(tile.tilesN);
     bool alongM = config.raster == RasterOrder::AlongM;
@@ -268,6 +266,16 @@ KernelWork describeWork(const KernelConfig &config, const ChipInfo &chip,
   return problem.isGrouped
              ? family.describeWork(config, chip, takeGroup(problem))
              : family.describeWork(config, chip, problem);
+}
+
+double countStageMacs(const KernelWork &work, const ProblemInfo &problem) {
+  return work.rowMacs * std::max(work.columns, work.leastColumns) *
+         problem.getRelativeWidth();
+}
+
+int64_t countInnerSlices(const KernelConfig &config) {
+  return config.wgmma.cluster[2] *
+         (config.sliceOrder == SliceOrder::Inner ? config.splitK : 1);
 }
 
 double addWaves(double start, const KernelWork &work, double slots,

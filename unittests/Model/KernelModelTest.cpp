@@ -626,7 +626,7 @@ TEST(KernelModel, CopiesLowerTheClock) {
                      1.25 / 1.5 * loaded);
     EXPECT_DOUBLE_EQ(getClock(machine, 0, 2 * kBusyBytesPerMac), 2);
   }
-  // Of kernels that only products limit, the tile decides.
+  // The tile decides the clock of kernels that only products limit.
   for (Quantity rate :
        {Quantity::CopyRate, Quantity::CacheRate, Quantity::UnsharedRate,
         Quantity::SharedRate, Quantity::MemoryRate, Quantity::EpilogueRate})

@@ -95,6 +95,14 @@ KernelWork describeWork(const KernelConfig &config, const ChipInfo &chip,
 double addWaves(double start, const KernelWork &work, double slots,
                 llvm::function_ref<double(double count, double active)> wave);
 
+/// The multiply-adds of a stage, of which one of 32-bit elements counts as two
+/// and one of 8-bit elements as half.
+double countStageMacs(const KernelWork &work, const ProblemInfo &problem);
+
+/// The slices of k of a tile whose CTAs follow each other: those of a cluster,
+/// and of `split_k` if `slice_order` is `inner`.
+int64_t countInnerSlices(const KernelConfig &config);
+
 } // namespace tcgemm
 
 #endif // TCGEMM_CONFIG_KERNELWORK_H

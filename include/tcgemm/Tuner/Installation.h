@@ -44,6 +44,7 @@ enum class InstallOutcome {
   Left,  ///< The share ended before the first candidate: for another run.
 };
 
+/// Of a search that was not interrupted.
 InstallOutcome getInstallOutcome(const TuningResult &result);
 
 } // namespace tcgemm

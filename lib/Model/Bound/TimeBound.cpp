@@ -85,8 +85,7 @@ double BoundModel::countSerialStages() const {
 
 /// The tensor cores' time of a stage of a CTA.
 double BoundModel::getStageProducts() const {
-  double macs = work.rowMacs * std::max(work.columns, work.leastColumns);
-  return macs * problem.getRelativeWidth() / get(SpeedLimit::MathRate);
+  return countStageMacs(work, problem) / get(SpeedLimit::MathRate);
 }
 
 /// Returns whether kernels do all of the work that describeWork counts. Others

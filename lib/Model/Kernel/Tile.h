@@ -37,14 +37,6 @@ inline Sharing getSharing(const Machine &machine, double ctas) {
   return {std::ceil(ctas / machine.get(Quantity::Processors)), ctas};
 }
 
-/// The multiply-adds of a stage, of which one of 32-bit elements counts as two
-/// and one of 8-bit elements as half.
-inline double countStageMacs(const KernelWork &work,
-                             const ProblemInfo &problem) {
-  return work.rowMacs * std::max(work.columns, work.leastColumns) *
-         problem.getRelativeWidth();
-}
-
 /// The elements of a tile of D.
 inline double countTileElements(const KernelConfig &config) {
   return double(config.cta[0]) * double(config.cta[1]);
@@ -63,10 +55,8 @@ inline double getFirstReadPart(const KernelConfig &config,
   bool isAlongM = config.raster == RasterOrder::AlongM;
   double along = isAlongM ? tilesM : tilesN,
          across = isAlongM ? tilesN : tilesM;
-  int64_t slices = config.wgmma.cluster[2];
-  if (config.sliceOrder == SliceOrder::Inner)
-    slices *= config.splitK;
-  double tiles = std::clamp(inFlight / double(slices), 1.0, along * across);
+  double tiles = std::clamp(inFlight / double(countInnerSlices(config)), 1.0,
+                            along * across);
   double bandAlong = std::min({along, double(config.rasterGroup), tiles});
   double bandAcross = std::min(across, tiles / bandAlong);
   bandAlong = std::clamp(tiles / bandAcross, bandAlong, along);
