@@ -6,10 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExplainTimes.h"
-#include "MachineInputs.h"
 #include "Screen.h"
 #include "Selection.h"
 #include "tcgemm/Config/Legality.h"
+#include "tcgemm/Model/ChoiceModel.h"
+#include "tcgemm/Model/KernelModel.h"
 #include "tcgemm/Model/TimeBound.h"
 #include "tcgemm/Tuner/Pruner.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -18,25 +19,37 @@ using namespace tcgemm;
 using llvm::Error;
 using llvm::Expected;
 using llvm::formatv;
+using llvm::StringRef;
 
 static constexpr double kNanoPerMicro = 1000;
 
+/// The speeds that `model`, the value of --model, names.
+static Expected<ShippedSpeeds> readSpeeds(const std::string &model) {
+  ShippedSpeeds speeds;
+  if (model.empty())
+    return readShippedSpeeds();
+  if (model == "none" || model == "default")
+    return std::move(speeds);
+  if (StringRef(model).ends_with(kMachineExtension)) {
+    Expected<Machine> machine = readMachine(model);
+    if (!machine)
+      return machine.takeError();
+    speeds.machines.try_emplace(machine->chip, std::move(*machine));
+    return std::move(speeds);
+  }
+  Expected<ModelConstants> constants = readModelConstants(model);
+  if (!constants)
+    return constants.takeError();
+  speeds.constants.try_emplace(constants->chip, std::move(*constants));
+  return std::move(speeds);
+}
+
 Expected<TimeExplainer> TimeExplainer::create(const Flags &flags) {
   TimeExplainer explainer(flags);
-  const std::string &model = flags.search.model;
-  if (model.empty()) {
-    Expected<llvm::StringMap<ModelConstants>> shipped = readShippedConstants();
-    if (!shipped)
-      return shipped.takeError();
-    explainer.constants = std::move(*shipped);
-  } else if (model != "none" && model != "default") {
-    if (Error error = refuseMachine(model))
-      return std::move(error);
-    Expected<ModelConstants> constants = readModelConstants(model);
-    if (!constants)
-      return constants.takeError();
-    explainer.constants.try_emplace(constants->chip, *constants);
-  }
+  Expected<ShippedSpeeds> speeds = readSpeeds(flags.search.model);
+  if (!speeds)
+    return speeds.takeError();
+  explainer.speeds = std::move(*speeds);
   Expected<llvm::StringMap<SpeedLimits>> limits = readShippedLimits();
   if (!limits)
     return limits.takeError();
@@ -56,12 +69,23 @@ void TimeExplainer::add(const ChipInfo &chip, const TuningProblem &problem,
     subjects.push_back({&chip, problem, config});
 }
 
+static void printTotal(StringRef name, double nanoseconds,
+                       const llvm::Twine &source = "") {
+  llvm::outs() << formatv("  {0,-10} {1,9:f2} us{2}\n", name,
+                          nanoseconds / kNanoPerMicro, source.str());
+}
+
+static void printPart(StringRef name, double nanoseconds, double total) {
+  llvm::outs() << formatv("    {0,-8} {1,9:f2} us {2,5:f1} %\n", name,
+                          nanoseconds / kNanoPerMicro,
+                          100 * nanoseconds / total);
+}
+
 void TimeExplainer::printPrediction(const Subject &subject) const {
   const auto &[chip, problem, config] = subject;
-  auto ofChip = constants.find(chip->name);
-  const ScheduleConstants *own = ofChip == constants.end()
-                                     ? nullptr
-                                     : ofChip->second.find(config.schedule);
+  const ModelConstants *ofChip = speeds.find(chip->name).constants;
+  const ScheduleConstants *own =
+      ofChip ? ofChip->find(config.schedule) : nullptr;
   if (!own) {
     llvm::outs() << "  no predicted time: the model has no constants for "
                     "schedule "
@@ -72,18 +96,52 @@ void TimeExplainer::printPrediction(const Subject &subject) const {
   TimeParts parts =
       estimateParts(describeWork(config, *chip, problem.getInfo()), *own);
   double total = parts.getTotal();
-  llvm::outs() << formatv("  {0,-10} {1,9:f2} us\n", "predicted",
-                          total / kNanoPerMicro);
+  printTotal("predicted", total);
   for (auto [name, time] :
        {std::pair("launch", parts.launch),
         std::pair("prologue", parts.prologue), std::pair("loads", parts.loads),
         std::pair("products", parts.products), std::pair("wait", parts.wait),
         std::pair("epilogue", parts.epilogue),
         std::pair("memory", parts.memory), std::pair("others", parts.others)})
-    llvm::outs() << formatv("    {0,-8} {1,9:f2} us {2,5:f1} %\n", name,
-                            time / kNanoPerMicro, 100 * time / total);
+    printPart(name, time, total);
   llvm::outs() << formatv("    {0,-8} {1,9:f2}, rounds {2:f0}\n", "waves",
                           parts.waves, parts.rounds);
+}
+
+/// The reason for which a kernel is not simulated interests only a user who
+/// named the machine.
+void TimeExplainer::printSimulation(const Subject &subject) const {
+  const auto &[chip, problem, config] = subject;
+  const Machine *machine = speeds.find(chip->name).machine;
+  if (!machine)
+    return;
+  Expected<KernelPrediction> found =
+      predictKernel(*machine, *chip, config, problem.getInfo());
+  if (!found) {
+    std::string reason = llvm::toString(found.takeError());
+    if (!flags.search.model.empty())
+      llvm::outs() << "  no simulated time: " << reason << '\n';
+    return;
+  }
+  auto toNano = [](Picoseconds time) { return double(time) / kNanoPerMicro; };
+  double total = toNano(found->getTotal());
+  printTotal("simulated", total, ", with the speeds of " + machine->name);
+  Picoseconds load = found->first.stages.front().math;
+  printPart("launch", toNano(found->launch), total);
+  printPart("load", toNano(load), total);
+  printPart("tiles", toNano(found->waves - load), total);
+  printPart("others", toNano(found->packing + found->reduction), total);
+  llvm::outs() << formatv("    tensor cores busy for {0:f1} % of load and "
+                          "tiles, clock {1:f2} GHz\n",
+                          100 * found->tensorShare, found->clock);
+}
+
+void TimeExplainer::printChoosingModel(const Subject &subject) const {
+  if (!flags.search.model.empty())
+    return;
+  ChoiceModel model(*subject.chip, speeds.find(subject.chip->name),
+                    subject.problem.getInfo());
+  llvm::outs() << "  without a record, the " << model.getName() << " chooses\n";
 }
 
 void TimeExplainer::printBound(const Subject &subject) const {
@@ -121,7 +179,11 @@ Error TimeExplainer::print() const {
                  << formatConfig(subject.config) << ":\n";
     if (std::string groups = formatGroups(subject.problem); !groups.empty())
       llvm::outs() << "  " << groups << '\n';
-    printPrediction(subject);
+    // A machine file has no constants.
+    if (speeds.machines.empty() || !speeds.constants.empty())
+      printPrediction(subject);
+    printSimulation(subject);
+    printChoosingModel(subject);
     printBound(subject);
     if (Error error = printMeasured(subject))
       return error;

@@ -9,11 +9,12 @@
 #define TCGEMM_TOOLS_TCGEMM_TUNE_EXPLAINTIMES_H
 
 #include "Flags.h"
+#include "tcgemm/Store/ShippedMachines.h"
 
 namespace tcgemm {
 
-/// Prints the predicted times of configurations by parts, beside their lower
-/// bounds and measured times.
+/// Prints the predicted and simulated times of configurations by parts, beside
+/// their lower bounds and measured times.
 class TimeExplainer {
 public:
   /// Reads the model of --model and the limits of the chips. Errors: they
@@ -36,13 +37,15 @@ private:
 
   explicit TimeExplainer(const Flags &flags) : flags(flags) {}
   void printPrediction(const Subject &subject) const;
+  void printSimulation(const Subject &subject) const;
+  void printChoosingModel(const Subject &subject) const;
   void printBound(const Subject &subject) const;
   llvm::Error printMeasured(const Subject &subject) const;
 
   const Flags &flags;
   std::vector<Subject> subjects;
-  llvm::StringMap<ModelConstants> constants; ///< By chips.
-  llvm::StringMap<SpeedLimits> limits;       ///< By chips.
+  ShippedSpeeds speeds;                ///< Those of --model, or shipped ones.
+  llvm::StringMap<SpeedLimits> limits; ///< By chips.
 };
 
 } // namespace tcgemm

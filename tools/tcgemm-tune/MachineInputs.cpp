@@ -30,8 +30,8 @@ Error refuseMachine(StringRef model) {
   if (!model.ends_with(kMachineExtension))
     return Error::success();
   return llvm::createStringError("--model: '" + model +
-                                 "' is a machine file, which only searches and "
-                                 "replays take");
+                                 "' is a machine file, which only searches, "
+                                 "replays and explain take");
 }
 
 Error refuseSimulated(const EngineOptions &options, StringRef purpose) {

@@ -48,9 +48,10 @@ struct SearchFlags {
       cl::init(4), cl::cat(commands.search), cl::sub(commands.tuneCommands)};
   cl::opt<std::string> model{
       "model",
-      cl::desc("What ranks: 'default', 'none', or constants from a file or a "
-               "shipped one; for searches and replays also a machine "
-               "(*.machine.yaml) (default: the chip's shipped constants)"),
+      cl::desc(
+          "What ranks: 'default', 'none', or constants from a file or a "
+          "shipped one; for searches, replays and explain also a "
+          "machine (*.machine.yaml) (default: the chip's shipped constants)"),
       cl::value_desc("file|name"),
       cl::cat(commands.search),
       cl::sub(commands.tuneCommands),
