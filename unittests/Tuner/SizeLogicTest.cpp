@@ -118,7 +118,7 @@ SizeLogic makeFormulas() {
     rule.formulas.emplace_back(
         i, FormulaShape::create(logic.configs[i], processors),
         TimeFormula::Weights{0.5 * time, 0.1 * time, 0.25 * time, 0.1 * time,
-                             1e-6, 1e-6, 1e-6});
+                             1e-3 * time, 1e-6, 1e-6, 1e-6});
   }
   logic.products[0].modelQuality = {"fitted model", 190, 1.03, 1.2, 10};
   return logic;
@@ -137,9 +137,14 @@ TEST(TimeFormula, CountsTilesRoundsAndSteps) {
   EXPECT_DOUBLE_EQ(terms[1], 2);
   EXPECT_DOUBLE_EQ(terms[2], 2);
   EXPECT_DOUBLE_EQ(terms[3], 4);
-  EXPECT_DOUBLE_EQ(terms[4], 2e-6 * 65 * 65);
-  EXPECT_DOUBLE_EQ(terms[5], 2e-6 * 257 * 65);
-  EXPECT_DOUBLE_EQ(terms[6], 2e-6 * 65 * 257 * 2);
+  EXPECT_DOUBLE_EQ(terms[4], 2);
+  EXPECT_DOUBLE_EQ(terms[5], 2e-6 * 65 * 65);
+  EXPECT_DOUBLE_EQ(terms[6], 2e-6 * 257 * 65);
+  EXPECT_DOUBLE_EQ(terms[7], 2e-6 * 65 * 257 * 2);
+  // Four CTAs, and 10 places.
+  terms = formula.getTerms(FormulaSizes(MatmulSizes{65, 128, 640, 1}));
+  EXPECT_DOUBLE_EQ(terms[2], 0);
+  EXPECT_DOUBLE_EQ(terms[4], 0.4 * 10);
 }
 
 /// Tiles are counted exactly, although the quotients are real numbers.
@@ -185,6 +190,30 @@ TEST(SizeLogic, FilesHaveFormulas) {
   EXPECT_EQ(config->cta[0], 64);
 }
 
+/// Version 2 has no weight of filled places, so that it is 0.
+TEST(SizeLogic, FilesOfVersion2HaveSevenWeights) {
+  std::string text = write(makeFormulas());
+  auto replace = [&](llvm::StringRef from, llvm::StringRef to) {
+    size_t place = text.find(from);
+    ASSERT_NE(place, std::string::npos) << from.str();
+    text.replace(place, from.size(), to.str());
+  };
+  replace("\"version\": 3", "\"version\": 2");
+  EXPECT_EQ(getError(parseSizeLogic(text, "x.json").takeError()),
+            "x.json: products[0].formulas[0].weights: must have 7 numbers");
+  replace("0.001,", "");
+  replace("0.0015,", "");
+  llvm::Expected<SizeLogic> read = parseSizeLogic(text, "x.json");
+  ASSERT_TRUE(bool(read)) << llvm::toString(read.takeError());
+  EXPECT_EQ(
+      read->products[0].rule.formulas[1].getWeights(),
+      (TimeFormula::Weights{0.75, 0.1 * 1.5, 0.375, 0.1 * 1.5, 0, 1e-6, 1e-6, 1e-6}));
+  // Files are written in the newest version, which may be read again.
+  EXPECT_TRUE(llvm::StringRef(write(*read)).contains("\"version\": 3"));
+  llvm::Expected<SizeLogic> again = parseSizeLogic(write(*read), "x.json");
+  EXPECT_TRUE(bool(again)) << llvm::toString(again.takeError());
+}
+
 TEST(SizeLogic, BadFormulasAreErrorsWithTheirPlace) {
   const std::string good = write(makeFormulas());
   for (auto [from, to, message] : std::vector<std::array<const char *, 3>>{
@@ -197,9 +226,9 @@ TEST(SizeLogic, BadFormulasAreErrorsWithTheirPlace) {
             "1"},
            {"0.5,", "-0.5,",
             "x.json: products[0].formulas[0].weights[0]: must be a number "
-            "above 0"},
+            "from 0"},
            {"0.5,", "0.5, 1,",
-            "x.json: products[0].formulas[0].weights: must have 7 numbers"},
+            "x.json: products[0].formulas[0].weights: must have 8 numbers"},
            {"\"model\"", "\"models\"",
             "x.json: products[0].by_model: missing key 'model'"}}) {
     std::string text = good;
@@ -223,8 +252,8 @@ TEST(SizeLogic, BadFilesAreErrorsWithTheirPlace) {
     return getError(parseSizeLogic(text, "x.json").takeError());
   };
   for (auto [from, to, message] : std::vector<std::array<const char *, 3>>{
-           {"\"version\": 2", "\"version\": 3",
-            "x.json: version: must be an integer from 1 to 2"},
+           {"\"version\": 3", "\"version\": 4",
+            "x.json: version: must be an integer from 1 to 3"},
            {"sm_90a", "sm_1", "x.json: chip: unknown chip 'sm_1'"},
            {"cta = [64, 64, 32]", "cta = 5", "x.json: configs[0]: config"},
            {"bf16 tn bf16 none", "bf17 tn bf16 none",

@@ -11,15 +11,17 @@
 //   tiles  = batch · ceil(M / rows) · ceil(N / columns) · slices
 //   rounds = ceil(tiles / places)
 //   steps  = ceil(K / depth)
+//   filled = min(1, tiles / places)
 //
 // the time of all CTAs, and of memory, is
 //
-//   x = w0 + w1·steps + (rounds - 1)·(w2 + w3·steps)
-//   y = batch · (w4·M·K + w5·N·K + w6·M·N·slices)
+//   x = w0 + w1·steps + (rounds - 1)·(w2 + w3·steps) + w4·filled·steps
+//   y = batch · (w5·M·K + w6·N·K + w7·M·N·slices)
 //
 // and the kernel's time is sqrt(x² + y²): the longer one hides a part of the
 // shorter one, as in the fitted model (tcgemm/Model/AnalyticModel.h), which
-// such formulas approximate.
+// such formulas approximate. A step takes longer if more CTAs run, because they
+// share the L2 cache.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,11 +56,11 @@ struct FormulaShape {
 /// The time of one configuration.
 class TimeFormula {
 public:
-  static constexpr unsigned kNumWeights = 7;
+  static constexpr unsigned kNumWeights = 8;
   using Weights = std::array<double, kNumWeights>;
 
   TimeFormula() = default;
-  /// `weights` are w0 to w6 in microseconds; those of y for a million elements.
+  /// `weights` are w0 to w7 in microseconds; those of y for a million elements.
   TimeFormula(unsigned config, const FormulaShape &shape,
               const Weights &weights);
 
@@ -67,22 +69,29 @@ public:
   const FormulaShape &getShape() const { return shape; }
   const Weights &getWeights() const { return weights; }
 
-  /// The factors of the weights: four terms of x, three of y.
+  /// The factors of the weights: five terms of x, three of y.
   Weights getTerms(const FormulaSizes &sizes) const {
     double tiles = sizes.batch * divideUp(sizes.m, perRow) *
                    divideUp(sizes.n, perColumn) * slices;
     double more = divideUp(tiles, perPlace) - 1;
     double steps = divideUp(sizes.k, perDepth);
-    return {
-        1, steps, more, more * steps, sizes.mk, sizes.nk, sizes.mn * slices};
+    double filled = more > 0 ? 1 : tiles * perPlace;
+    return {1,
+            steps,
+            more,
+            more * steps,
+            filled * steps,
+            sizes.mk,
+            sizes.nk,
+            sizes.mn * slices};
   }
   /// The square of the time, which ranks as the time does.
   double estimateSquare(const FormulaSizes &sizes) const {
     Weights terms = getTerms(sizes);
     double x = weights[0] + weights[1] * terms[1] + weights[2] * terms[2] +
-               weights[3] * terms[3];
+               weights[3] * terms[3] + weights[4] * terms[4];
     double y =
-        weights[4] * terms[4] + weights[5] * terms[5] + weights[6] * terms[6];
+        weights[5] * terms[5] + weights[6] * terms[6] + weights[7] * terms[7];
     return x * x + y * y;
   }
 

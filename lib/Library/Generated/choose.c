@@ -101,9 +101,11 @@ static double estimateSquare(const struct tcgemmFormula *formula,
                  divideUp(n, formula->columns) * formula->slices;
   double more = divideUp(tiles, formula->places) - 1;
   double steps = divideUp(k, formula->depth);
-  double x = w[0] + w[1] * steps + w[2] * more + w[3] * (more * steps);
-  double y = w[4] * (millions * m * k) + w[5] * (millions * n * k) +
-             w[6] * (millions * m * n * formula->slices);
+  double filled = more > 0 ? 1 : tiles / formula->places;
+  double x = w[0] + w[1] * steps + w[2] * more + w[3] * (more * steps) +
+             w[4] * (filled * steps);
+  double y = w[5] * (millions * m * k) + w[6] * (millions * n * k) +
+             w[7] * (millions * m * n * formula->slices);
   return x * x + y * y;
 }
 

@@ -136,15 +136,16 @@ struct tcgemmNode {
   unsigned kernel;
 };
 
-#define TCGEMM_NUM_WEIGHTS 7
+#define TCGEMM_NUM_WEIGHTS 8
 
 /* The time of a kernel for any sizes. The tile has `rows` and `columns`, whose
    `slices` CTAs take `depth` elements along K in a step, and `places` CTAs run
    together. With tiles = batch * ceil(M / rows) * ceil(N / columns) * slices,
-   rounds = ceil(tiles / places) and steps = ceil(K / depth), the weights w make
-     x = w0 + w1 * steps + (rounds - 1) * (w2 + w3 * steps)
-     y = (w4 * M * K + w5 * N * K + w6 * M * N * slices) * batch / 1e6
-   and the time is sqrt(x * x + y * y) microseconds. */
+   rounds = ceil(tiles / places), steps = ceil(K / depth) and
+   filled = min(1, tiles / places), the weights w make
+     x = w0 + w1 * steps + (rounds - 1) * (w2 + w3 * steps) + w4 * filled *
+   steps y = (w5 * M * K + w6 * N * K + w7 * M * N * slices) * batch / 1e6 and
+   the time is sqrt(x * x + y * y) microseconds. */
 struct tcgemmFormula {
   double rows, columns, depth, slices, places;
   double weights[TCGEMM_NUM_WEIGHTS];

@@ -22,7 +22,7 @@ namespace {
 
 constexpr unsigned kWeights = TimeFormula::kNumWeights;
 /// The first weights are those of x.
-constexpr unsigned kWeightsOfX = 4;
+constexpr unsigned kWeightsOfX = 5;
 using Vector = TimeFormula::Weights;
 using Matrix = FormulaFit::Matrix;
 

@@ -43,7 +43,7 @@ private:
   FormulaShape shape;
   std::vector<Point> points; ///< By their samples, in ascending order.
   /// The logarithms of weights in microseconds: those of a large kernel.
-  Weights logs = {1, -2, 0, -2, -6, -6, -6};
+  Weights logs = {1, -2, 0, -2, -3, -6, -6, -6};
 };
 
 /// The formulas of the configurations that lose the least together, and what

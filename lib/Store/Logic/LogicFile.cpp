@@ -17,8 +17,10 @@ namespace tcgemm {
 namespace {
 
 constexpr StringLiteral kFormat = "tcgemm-logic";
-/// Version 2 has formulas.
-constexpr int64_t kVersion = 2, kFirstVersion = 1;
+/// Version 2 has formulas with the weights w0 to w3 and w5 to w7. Version 3 has
+/// w4, too.
+constexpr int64_t kVersion = 3, kFirstVersion = 1, kVersionOfNewWeight = 3;
+constexpr size_t kNewWeight = 4;
 constexpr unsigned kMostNumber = std::numeric_limits<int>::max();
 
 //===----------------------------------------------------------------------===//
@@ -38,6 +40,15 @@ double readNumber(const JSONNode &node) {
     return *number;
   node.fail("must be a number above 0 and below 1e6");
   return 1;
+}
+
+/// Weights below 0 would make times negative.
+double readWeight(const JSONNode &node) {
+  std::optional<double> number = node.value->getAsNumber();
+  if (number && *number >= 0 && *number < 1e6)
+    return *number;
+  node.fail("must be a number from 0 to below 1e6");
+  return 0;
 }
 
 MatmulSizes readSizes(const JSONNode &node) {
@@ -64,6 +75,7 @@ private:
   ProductLogic readProduct(const JSONNode &node) const;
 
   SizeLogic result;
+  int64_t version = kVersion;
 };
 
 } // namespace
@@ -107,7 +119,6 @@ void LogicReader::checkOrder(const JSONNode &node, const SizeRule &rule) const {
                   Twine(rule.nodes.size() - 1));
 }
 
-/// Weights below 0 would make times negative.
 TimeFormula LogicReader::readFormula(const JSONNode &node) const {
   JSONObjectReader object(node);
   unsigned config = readChoice(object.get("config"));
@@ -118,12 +129,17 @@ TimeFormula LogicReader::readFormula(const JSONNode &node) const {
         std::pair("places", &shape.places)})
     *value = object.get(key).getInteger(1, kMostNumber);
   JSONNode list = object.get("weights");
-  std::vector<double> read = list.getArray(readNumber);
+  std::vector<double> read = list.getArray(readWeight);
   TimeFormula::Weights weights = {};
-  if (read.size() == weights.size())
-    llvm::copy(read, weights.begin());
-  else
-    list.fail("must have " + Twine(TimeFormula::kNumWeights) + " numbers");
+  bool hasAll = version >= kVersionOfNewWeight;
+  size_t count = hasAll ? weights.size() : weights.size() - 1;
+  if (read.size() != count) {
+    list.fail("must have " + Twine(count) + " numbers");
+    return {config, shape, weights};
+  }
+  if (!hasAll)
+    read.insert(read.begin() + kNewWeight, 0);
+  llvm::copy(read, weights.begin());
   return {config, shape, weights};
 }
 
@@ -193,7 +209,7 @@ SizeLogic LogicReader::read(const JSONNode &node) {
   JSONObjectReader object(node);
   if (std::string format = object.get("format").getString(); format != kFormat)
     node.fail("format must be '" + kFormat + "'");
-  object.get("version").getInteger(kFirstVersion, kVersion);
+  version = object.get("version").getInteger(kFirstVersion, kVersion);
   JSONNode chip = object.get("chip");
   result.chip = chip.getString();
   if (Expected<const ChipInfo &> known = lookupChip(result.chip); !known)
