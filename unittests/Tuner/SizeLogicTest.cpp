@@ -205,9 +205,9 @@ TEST(SizeLogic, FilesOfVersion2HaveSevenWeights) {
   replace("0.0015,", "");
   llvm::Expected<SizeLogic> read = parseSizeLogic(text, "x.json");
   ASSERT_TRUE(bool(read)) << llvm::toString(read.takeError());
-  EXPECT_EQ(
-      read->products[0].rule.formulas[1].getWeights(),
-      (TimeFormula::Weights{0.75, 0.1 * 1.5, 0.375, 0.1 * 1.5, 0, 1e-6, 1e-6, 1e-6}));
+  EXPECT_EQ(read->products[0].rule.formulas[1].getWeights(),
+            (TimeFormula::Weights{0.75, 0.1 * 1.5, 0.375, 0.1 * 1.5, 0, 1e-6,
+                                  1e-6, 1e-6}));
   // Files are written in the newest version, which may be read again.
   EXPECT_TRUE(llvm::StringRef(write(*read)).contains("\"version\": 3"));
   llvm::Expected<SizeLogic> again = parseSizeLogic(write(*read), "x.json");
