@@ -21,7 +21,7 @@ using llvm::Expected;
 using llvm::formatv;
 using llvm::StringRef;
 
-static constexpr double kNanoPerMicro = 1000;
+static constexpr double kNanoPerMicro = 1000, kPicoPerNano = 1000;
 
 /// The speeds that `model`, the value of --model, names.
 static Expected<ShippedSpeeds> readSpeeds(const std::string &model) {
@@ -113,8 +113,13 @@ void TimeExplainer::printPrediction(const Subject &subject) const {
 void TimeExplainer::printSimulation(const Subject &subject) const {
   const auto &[chip, problem, config] = subject;
   const Machine *machine = speeds.find(chip->name).machine;
-  if (!machine)
+  if (!machine) {
+    for (const auto &other : speeds.machines)
+      if (!flags.search.model.empty())
+        llvm::outs() << "  no simulated time: the machine is of "
+                     << other.first() << '\n';
     return;
+  }
   Expected<KernelPrediction> found =
       predictKernel(*machine, *chip, config, problem.getInfo());
   if (!found) {
@@ -123,7 +128,7 @@ void TimeExplainer::printSimulation(const Subject &subject) const {
       llvm::outs() << "  no simulated time: " << reason << '\n';
     return;
   }
-  auto toNano = [](Picoseconds time) { return double(time) / kNanoPerMicro; };
+  auto toNano = [](Picoseconds time) { return double(time) / kPicoPerNano; };
   double total = toNano(found->getTotal());
   printTotal("simulated", total, ", with the speeds of " + machine->name);
   Picoseconds load = found->first.stages.front().math;
