@@ -167,25 +167,33 @@ TEST(KernelModel, OnlyFirstReadsWaitForMemory) {
     return predict(machine, config, product).firstTimes.usual.latency -
            toPicoseconds(ofCache);
   };
+  // The nanoseconds of a part of first reads. One in `tilesN` copies of a tile
+  // of A is the first of its tile, and one in `tilesM` copies of B. Stages
+  // without a first copy wait for two thirds on average.
+  auto getWait = [](double part, double tilesM, double tilesN) {
+    return toPicoseconds(1000 * part *
+                         (1 - (1 - 1 / tilesM) * (1 - 1 / tilesN) / 3));
+  };
   // All tiles run at the same time, or each has its own columns of B.
-  EXPECT_EQ(getExtra("", makeProduct(128 * 11, 128 * 12, 512)), 1'000'000);
+  EXPECT_EQ(getExtra("", makeProduct(128 * 11, 128 * 12, 512)),
+            getWait(1, 11, 12));
   EXPECT_EQ(getExtra("persistent=true", makeProduct(128, 128 * 500, 512)),
             1'000'000);
   // 132 of 64 by 33 tiles: a band of 4 of 64 rows with all columns, or of 4 of
   // 33 columns with 33 of 64 rows.
   ProblemInfo large = makeProduct(128 * 64, 128 * 33, 512);
   EXPECT_EQ(getExtra("persistent=true raster=along_m raster_group=4", large),
-            1'000'000);
+            getWait(1, 64, 33));
   EXPECT_EQ(getExtra("persistent=true raster=along_n raster_group=4", large),
-            toPicoseconds(1000 * (1 - (1 - 33 / 64.0) * (1 - 4 / 33.0))));
+            getWait(1 - (1 - 33 / 64.0) * (1 - 4 / 33.0), 64, 33));
   // The two slices of a tile follow each other, so that half as many tiles are
   // in flight.
   EXPECT_EQ(
       getExtra("raster=along_n raster_group=4 split_k=2 slice_order=inner",
                large),
-      toPicoseconds(1000 * (1 - (1 - 16.5 / 64) * (1 - 4 / 33.0))));
+      getWait(1 - (1 - 16.5 / 64) * (1 - 4 / 33.0), 64, 33));
   EXPECT_EQ(getExtra("raster=along_n raster_group=4 split_k=2", large),
-            toPicoseconds(1000 * (1 - (1 - 33 / 64.0) * (1 - 4 / 33.0))));
+            getWait(1 - (1 - 33 / 64.0) * (1 - 4 / 33.0), 64, 33));
 }
 
 TEST(KernelModel, FewerCtasHaveALastTile) {

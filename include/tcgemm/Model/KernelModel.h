@@ -30,11 +30,11 @@
 //   its rate.
 // * Data in memory. Until memory has answered, a copy takes longer than one of
 //   data that the L2 cache holds. A tile of A or B is in the cache after the
-//   first CTAs that copy it.
+//   first CTAs that copy it. Those that copy it at the same time wait for a
+//   part of that time.
 // * Narrow instructions, which take as long as those with 32 columns.
 // * The clock. It falls from `clock` to `loaded_clock` with the part of the
-// time
-//   in which the tensor cores multiply. Products get slower with it.
+//   time in which the tensor cores multiply. Products get slower with it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -42,16 +42,20 @@ inline double countTileElements(const KernelConfig &config) {
   return double(config.cta[0]) * double(config.cta[1]);
 }
 
+/// The tiles of D along M or N.
+inline double countTilesAlong(const KernelConfig &config, int64_t size,
+                              unsigned side) {
+  return std::ceil(double(size) / double(config.cta[side]));
+}
+
 /// The part of all tiles, 0 to 1, whose CTAs are the first to copy their rows
 /// of A or their columns of B. `inFlight` CTAs run at the same time and have
 /// the tiles of a band, which is raster_group tiles wide. Later CTAs find the
 /// rows and columns of that band in the cache.
 inline double getFirstReadPart(const KernelConfig &config,
                                const ProblemInfo &problem, double inFlight) {
-  auto count = [&](int64_t size, unsigned side) {
-    return std::ceil(double(size) / double(config.cta[side]));
-  };
-  double tilesM = count(problem.m, 0), tilesN = count(problem.n, 1);
+  double tilesM = countTilesAlong(config, problem.m, 0);
+  double tilesN = countTilesAlong(config, problem.n, 1);
   bool isAlongM = config.raster == RasterOrder::AlongM;
   double along = isAlongM ? tilesM : tilesN,
          across = isAlongM ? tilesN : tilesM;
@@ -63,14 +67,28 @@ inline double getFirstReadPart(const KernelConfig &config,
   return 1 - (1 - bandAcross / across) * (1 - bandAlong / along);
 }
 
+/// The part of memory's latency, 0 to 1, that a stage waits for on average if
+/// no CTA has read its tiles before. Of the CTAs that copy the same tile, one
+/// is the first, and the others ask at any time while memory answers. They
+/// wait for the rest of that time, which is uniformly distributed. A stage
+/// waits for the later one of its copies: if a and b are the probabilities of
+/// being the first, the mean of the maximum is 1 - (1 - a)(1 - b) / 3.
+inline double getWaitPart(const KernelConfig &config,
+                          const ProblemInfo &problem) {
+  double firstOfA = 1 / countTilesAlong(config, problem.n, 1);
+  double firstOfB = 1 / countTilesAlong(config, problem.m, 0);
+  return 1 - (1 - firstOfA) * (1 - firstOfB) / 3;
+}
+
 /// The nanoseconds from the end of a copy until its bytes have arrived, on
 /// average over all copies of data that are in memory at first.
 inline double getMemoryLatency(const Machine &machine,
                                const KernelConfig &config,
                                const ProblemInfo &problem, double inFlight) {
   double ofCache = machine.get(Quantity::CopyLatency);
-  return ofCache + getFirstReadPart(config, problem, inFlight) *
-                       (machine.get(Quantity::MemoryLatency) - ofCache);
+  double part = getFirstReadPart(config, problem, inFlight) *
+                getWaitPart(config, problem);
+  return ofCache + part * (machine.get(Quantity::MemoryLatency) - ofCache);
 }
 
 /// The bytes of a tile that one CTA stores. The CTAs that split k in a cluster

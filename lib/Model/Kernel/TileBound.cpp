@@ -100,15 +100,17 @@ double TileBound::find(double limit) const {
          get(Quantity::EpilogueStartup);
 }
 
-/// If all tiles run at the same time, each CTA waits for memory. Slices of k
-/// change nothing, because those of other tiles start before a tile's second
+/// If all tiles run at the same time, no CTA has read a tile before. Slices of
+/// k change nothing, because those of other tiles start before a tile's second
 /// one.
 double TileBound::boundLatency() const {
   double leastPlaces =
       std::min(get(Quantity::Processors), get(Quantity::ClusterProcessors));
   double ofCache = get(Quantity::CopyLatency);
   double ofMemory = get(Quantity::MemoryLatency);
-  return work.ctas <= leastPlaces ? ofMemory : std::min(ofCache, ofMemory);
+  return work.ctas <= leastPlaces
+             ? ofCache + getWaitPart(config, problem) * (ofMemory - ofCache)
+             : std::min(ofCache, ofMemory);
 }
 
 /// A cluster may leave processors idle and store a part of the tile in each
