@@ -108,23 +108,22 @@ void TimeExplainer::printPrediction(const Subject &subject) const {
                           parts.waves, parts.rounds);
 }
 
-/// The reason for which a kernel is not simulated interests only a user who
-/// named the machine.
+/// Only a user who named the machine is told why there is no time.
 void TimeExplainer::printSimulation(const Subject &subject) const {
   const auto &[chip, problem, config] = subject;
   const Machine *machine = speeds.find(chip->name).machine;
+  bool isNamed = !speeds.machines.empty() && !flags.search.model.empty();
   if (!machine) {
-    for (const auto &other : speeds.machines)
-      if (!flags.search.model.empty())
-        llvm::outs() << "  no simulated time: the machine is of "
-                     << other.first() << '\n';
+    if (isNamed)
+      llvm::outs() << "  no simulated time: the machine is of "
+                   << speeds.machines.begin()->first() << '\n';
     return;
   }
   Expected<KernelPrediction> found =
       predictKernel(*machine, *chip, config, problem.getInfo());
   if (!found) {
     std::string reason = llvm::toString(found.takeError());
-    if (!flags.search.model.empty())
+    if (isNamed)
       llvm::outs() << "  no simulated time: " << reason << '\n';
     return;
   }

@@ -143,9 +143,9 @@ struct tcgemmNode {
    together. With tiles = batch * ceil(M / rows) * ceil(N / columns) * slices,
    rounds = ceil(tiles / places), steps = ceil(K / depth) and
    filled = min(1, tiles / places), the weights w make
-     x = w0 + w1 * steps + (rounds - 1) * (w2 + w3 * steps) + w4 * filled *
-   steps y = (w5 * M * K + w6 * N * K + w7 * M * N * slices) * batch / 1e6 and
-   the time is sqrt(x * x + y * y) microseconds. */
+     x = w0 + (w1 + w4 * filled) * steps + (rounds - 1) * (w2 + w3 * steps)
+     y = (w5 * M * K + w6 * N * K + w7 * M * N * slices) * batch / 1e6
+   and the time is sqrt(x * x + y * y) microseconds. */
 struct tcgemmFormula {
   double rows, columns, depth, slices, places;
   double weights[TCGEMM_NUM_WEIGHTS];

@@ -80,15 +80,20 @@ inline double getWaitPart(const KernelConfig &config,
   return 1 - (1 - firstOfA) * (1 - firstOfB) / 3;
 }
 
+/// The latency in nanoseconds if memory's part of it, 0 to 1, is waited for.
+inline double getLatency(const Machine &machine, double memoryPart) {
+  double ofCache = machine.get(Quantity::CopyLatency);
+  return ofCache +
+         memoryPart * (machine.get(Quantity::MemoryLatency) - ofCache);
+}
+
 /// The nanoseconds from the end of a copy until its bytes have arrived, on
 /// average over all copies of data that are in memory at first.
 inline double getMemoryLatency(const Machine &machine,
                                const KernelConfig &config,
                                const ProblemInfo &problem, double inFlight) {
-  double ofCache = machine.get(Quantity::CopyLatency);
-  double part = getFirstReadPart(config, problem, inFlight) *
-                getWaitPart(config, problem);
-  return ofCache + part * (machine.get(Quantity::MemoryLatency) - ofCache);
+  return getLatency(machine, getFirstReadPart(config, problem, inFlight) *
+                                 getWaitPart(config, problem));
 }
 
 /// The bytes of a tile that one CTA stores. The CTAs that split k in a cluster

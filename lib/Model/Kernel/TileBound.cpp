@@ -106,11 +106,10 @@ double TileBound::find(double limit) const {
 double TileBound::boundLatency() const {
   double leastPlaces =
       std::min(get(Quantity::Processors), get(Quantity::ClusterProcessors));
-  double ofCache = get(Quantity::CopyLatency);
-  double ofMemory = get(Quantity::MemoryLatency);
   return work.ctas <= leastPlaces
-             ? ofCache + getWaitPart(config, problem) * (ofMemory - ofCache)
-             : std::min(ofCache, ofMemory);
+             ? getLatency(machine, getWaitPart(config, problem))
+             : std::min(get(Quantity::CopyLatency),
+                        get(Quantity::MemoryLatency));
 }
 
 /// A cluster may leave processors idle and store a part of the tile in each

@@ -19,8 +19,9 @@ namespace {
 constexpr StringLiteral kFormat = "tcgemm-logic";
 /// Version 2 has formulas with the weights w0 to w3 and w5 to w7. Version 3 has
 /// w4, too.
-constexpr int64_t kVersion = 3, kFirstVersion = 1, kVersionOfNewWeight = 3;
-constexpr size_t kNewWeight = 4;
+constexpr int64_t kVersion = 3, kFirstVersion = 1, kVersionOfFilled = 3;
+/// The place of w4, the weight of filled places.
+constexpr size_t kFilledWeight = 4;
 constexpr unsigned kMostNumber = std::numeric_limits<int>::max();
 
 //===----------------------------------------------------------------------===//
@@ -131,14 +132,14 @@ TimeFormula LogicReader::readFormula(const JSONNode &node) const {
   JSONNode list = object.get("weights");
   std::vector<double> read = list.getArray(readWeight);
   TimeFormula::Weights weights = {};
-  bool hasAll = version >= kVersionOfNewWeight;
+  bool hasAll = version >= kVersionOfFilled;
   size_t count = hasAll ? weights.size() : weights.size() - 1;
   if (read.size() != count) {
     list.fail("must have " + Twine(count) + " numbers");
     return {config, shape, weights};
   }
   if (!hasAll)
-    read.insert(read.begin() + kNewWeight, 0);
+    read.insert(read.begin() + kFilledWeight, 0);
   llvm::copy(read, weights.begin());
   return {config, shape, weights};
 }
