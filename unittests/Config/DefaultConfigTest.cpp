@@ -102,8 +102,7 @@ TEST(DefaultConfig, TypesOf8BitsAreFaster) {
   }
 }
 
-// wgmma converts the operand with the instruction's rows. Few columns go to
-// mma_sync, unless the user asks for wgmma.
+// wgmma converts the operand with the instruction's rows.
 TEST(DefaultConfig, ConvertedOperandsTakeTheRows) {
   using T = ScalarType;
   DefaultConfigProvider provider;
@@ -128,11 +127,55 @@ TEST(DefaultConfig, ConvertedOperandsTakeTheRows) {
       EXPECT_EQ(find(T::BF16, narrow, rows, 14336, "", "sm_90").schedule,
                 Schedule::MmaSync);
     }
-  EXPECT_EQ(find(T::BF16, T::I8, 16, 14336, "", "sm_90a").schedule,
+}
+
+// With up to 32 columns, wgmma is the default where its tiles of 128 rows fill
+// most of the chip, if need be by two slices of k. The ring takes half of the
+// shared memory.
+TEST(DefaultConfig, ConvertedOperandsWithFewColumns) {
+  using T = ScalarType;
+  DefaultConfigProvider provider;
+  auto find = [&](T a, T b, int64_t m, int64_t n, int64_t k,
+                  const char *overrides = "") {
+    ProblemInfo problem = makeSquare(a, b, T::F32);
+    problem.m = m;
+    problem.n = n;
+    problem.k = k;
+    std::optional<KernelConfig> config = provider.lookup(
+        {llvm::cantFail(lookupChip("sm_90a")), problem, "matmul", overrides});
+    EXPECT_TRUE(config.has_value());
+    return config.value_or(KernelConfig());
+  };
+  using Sizes = std::array<int64_t, 3>;
+  for (auto [narrow, depth, stages] :
+       {std::tuple(T::I8, 128, 5), {T::E4M3, 128, 5}, {T::U4, 256, 4}}) {
+    KernelConfig ofB = find(T::BF16, narrow, 16, 14336, 4096);
+    EXPECT_EQ(ofB.schedule, Schedule::Wgmma);
+    EXPECT_EQ(ofB.cta, (Sizes{16, 128, depth}));
+    EXPECT_EQ(ofB.stages, stages);
+    EXPECT_EQ(ofB.wgmma.cluster, (Sizes{1, 1, 1}));
+    EXPECT_TRUE(ofB.swapAB);
+    EXPECT_FALSE(ofB.wgmma.persistent);
+    KernelConfig ofA = find(narrow, T::F16, 6144, 21, 4096);
+    EXPECT_EQ(ofA.schedule, Schedule::Wgmma);
+    EXPECT_EQ(ofA.cta, (Sizes{128, 32, depth}));
+    EXPECT_EQ(ofA.wgmma.cluster, (Sizes{1, 1, 2}));
+    EXPECT_FALSE(ofA.swapAB);
+    EXPECT_TRUE(find(T::BF16, narrow, 4, 28672, 8192).wgmma.persistent);
+    // Two slices fill half of the chip, or have few elements of k.
+    for (auto [n, k] : {std::pair(4096, 14336), {6144, 4032}, {14336, 1984}})
+      EXPECT_EQ(find(T::BF16, narrow, 16, n, k).schedule, Schedule::MmaSync)
+          << n;
+    // Two rows are products of vectors.
+    EXPECT_NE(find(T::BF16, narrow, 2, 14336, 4096).schedule, Schedule::Wgmma);
+    EXPECT_EQ(find(T::BF16, narrow, 33, 4096, 14336).schedule, Schedule::Wgmma);
+  }
+  // What the user fixes stays, and other parameters follow.
+  EXPECT_EQ(find(T::BF16, T::I8, 16, 14336, 4096, "schedule=mma_sync").schedule,
             Schedule::MmaSync);
-  EXPECT_EQ(
-      find(T::BF16, T::I8, 16, 14336, "schedule=wgmma", "sm_90a").schedule,
-      Schedule::Wgmma);
+  EXPECT_EQ(find(T::BF16, T::I8, 16, 14336, 4096, "stages=3").stages, 3);
+  EXPECT_EQ(find(T::BF16, T::I8, 16, 4096, 14336, "schedule=wgmma").schedule,
+            Schedule::Wgmma);
 }
 
 TEST(DefaultConfig, ChipsWithoutTheTypeHaveNone) {
