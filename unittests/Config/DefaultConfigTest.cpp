@@ -162,7 +162,7 @@ TEST(DefaultConfig, ConvertedOperandsWithFewColumns) {
     EXPECT_EQ(ofA.wgmma.cluster, (Sizes{1, 1, 2}));
     EXPECT_FALSE(ofA.swapAB);
     EXPECT_TRUE(find(T::BF16, narrow, 4, 28672, 8192).wgmma.persistent);
-    // Two slices fill half of the chip, or have few elements of k.
+    // The tiles fill half of the chip only, or a slice has too little depth.
     for (auto [n, k] : {std::pair(4096, 14336), {6144, 4032}, {14336, 1984}})
       EXPECT_EQ(find(T::BF16, narrow, 16, n, k).schedule, Schedule::MmaSync)
           << n;
@@ -170,7 +170,7 @@ TEST(DefaultConfig, ConvertedOperandsWithFewColumns) {
     EXPECT_NE(find(T::BF16, narrow, 2, 14336, 4096).schedule, Schedule::Wgmma);
     EXPECT_EQ(find(T::BF16, narrow, 33, 4096, 14336).schedule, Schedule::Wgmma);
   }
-  // What the user fixes stays, and other parameters follow.
+  // The default keeps the parameters that the user fixes.
   EXPECT_EQ(find(T::BF16, T::I8, 16, 14336, 4096, "schedule=mma_sync").schedule,
             Schedule::MmaSync);
   EXPECT_EQ(find(T::BF16, T::I8, 16, 14336, 4096, "stages=3").stages, 3);

@@ -269,7 +269,7 @@ TEST_F(LibraryFeaturesTest, WrongElementsOf4Bits) {
   desc.typeA = TCGEMM_F32;
   desc.typeB = TCGEMM_S4;
   desc.transB = TCGEMM_T;
-  // Few rows are products of mma_sync; more rows take any k.
+  // mma_sync multiplies few rows here. wgmma multiplies more, and takes any k.
   desc.m = 20, desc.n = 72, desc.k = 272;
   desc.typeA = TCGEMM_BF16;
   desc.typeD = TCGEMM_F32;

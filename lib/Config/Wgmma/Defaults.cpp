@@ -121,6 +121,19 @@ bool isFixed(const ConfigRequest &request) {
   return config.schedule == Schedule::Wgmma;
 }
 
+/// Returns `config` with the user's overrides if that is legal.
+std::optional<KernelConfig> applyOverrides(KernelConfig config,
+                                           const ConfigRequest &request,
+                                           const ProblemInfo &problem) {
+  if (Error failure = config.apply(request.overrides)) {
+    consumeError(std::move(failure));
+    return std::nullopt;
+  }
+  if (!isLegal(config, request.chip, problem))
+    return std::nullopt;
+  return config;
+}
+
 /// Chooses the parameters that fit a tile on `chip`: epilogue, depth, slices.
 class Completion {
 public:
@@ -186,14 +199,10 @@ private:
       for (int64_t stages = 8; stages >= leastStages; --stages) {
         c.epilogue = epilogue;
         c.stages = stages;
-        KernelConfig fixed = c;
-        if (Error failure = fixed.apply(request.overrides)) {
-          consumeError(std::move(failure));
-          return false;
-        }
-        if (!isLegal(fixed, request.chip, problem))
+        std::optional<KernelConfig> fixed = applyOverrides(c, request, problem);
+        if (!fixed)
           continue;
-        double time = family.estimateTime(fixed, request.chip, problem);
+        double time = family.estimateTime(*fixed, request.chip, problem);
         // Ties go to the earlier: the larger tile.
         if (!best || time < bestTime * 0.995) {
           best = fixed;
@@ -218,12 +227,12 @@ constexpr int64_t kMostFewColumns = 32;
 /// tiles have `depth` elements of k. None if mma_sync is faster.
 ///
 /// Two warpgroups convert 64 rows each, and a tile has all columns. Copies that
-/// run far ahead delay the first stage, behind which the conversions cannot
-/// catch up: 16 x 14336 x 4096 of bf16 by u4 with scales took 14.8 us with a
-/// ring of 96 KiB and 16.8 us with one of 192 KiB on an H100, and 22.1 us with
-/// mma_sync. Two slices of k gain if they fill most of the chip: for N = 6144,
-/// 9.1 us in place of 12.8 us of mma_sync, but for N = 4096 and K = 14336, 23.9
-/// in place of 19.7 us.
+/// run far ahead delay the first stage, and conversions, which start later
+/// then, do not catch up: 16 x 14336 x 4096 of bf16 by u4 with scales took 14.8
+/// us with a ring of 96 KiB and 16.8 us with one of 192 KiB on an H100,
+/// and 22.1 us with mma_sync. Two slices of k gain if they fill most of the
+/// chip: for N = 6144, 9.1 us in place of 12.8 us of mma_sync, but for N = 4096
+/// and K = 14336, 23.9 in place of 19.7 us.
 std::optional<KernelConfig> proposeForFewColumns(const ConfigRequest &request,
                                                  const ProblemInfo &problem,
                                                  unsigned converted,
@@ -259,13 +268,8 @@ std::optional<KernelConfig> proposeForFewColumns(const ConfigRequest &request,
   for (EpilogueKind epilogue : {EpilogueKind::Tma, EpilogueKind::Direct}) {
     c.epilogue = epilogue;
     c.stages = std::clamp<int64_t>(mostRingBytes / stageBytes, 2, mostStages);
-    KernelConfig fixed = c;
-    if (Error failure = fixed.apply(request.overrides)) {
-      consumeError(std::move(failure));
-      return std::nullopt;
-    }
-    if (fixed.schedule == Schedule::Wgmma &&
-        isLegal(fixed, request.chip, problem))
+    std::optional<KernelConfig> fixed = applyOverrides(c, request, problem);
+    if (fixed && fixed->schedule == Schedule::Wgmma)
       return fixed;
   }
   return std::nullopt;
