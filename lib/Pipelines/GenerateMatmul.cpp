@@ -17,6 +17,7 @@
 #include "GenerateBody.h"
 #include "GenerateConvolution.h"
 #include "GenerateGrouped.h"
+#include "GenerateInterleaved.h"
 #include "GenerateReduction.h"
 #include "GeneratedEpilogue.h"
 #include "ProductIndices.h"
@@ -282,6 +283,7 @@ std::string Generator::writeSum(const std::string &sizes) const {
       ") outs(%init : " + accType + ") -> " + accType + "\n" +
       writeBands(problem,
                  {tensors.getMatrixType(0), tensors.getMatrixType(1)}) +
+      writeInterleaved(problem, tensors, contraction) +
       (options.bilinear ? writeConstants(options) : "") +
       writeOneProduct("%acc", getFactor(problem, 1));
   if (problem.isDual())

@@ -83,11 +83,11 @@ Error MatmulKind::checkPackedOperands() const {
 
 Error MatmulProblem::checkDepth() const {
   for (ScalarType type : {typeA, typeB})
-    if (k % getPackedElements(type))
+    if (k % getRowUnit(type))
       return createStringError(
           "K is " + Twine(k) + ", but elements of " + getPtxTypeName(type) +
-          " share bytes along k: it must be a multiple of " +
-          Twine(getPackedElements(type)));
+          (isInterleaved(type) ? " are interleaved" : " share bytes") +
+          " along k: it must be a multiple of " + Twine(getRowUnit(type)));
   return Error::success();
 }
 
@@ -182,7 +182,7 @@ Error MatmulKind::setGroupScales(StringRef text) {
         "zero points: A and B are of " + getOperandTypeText() +
         ", but only s4 and u4 by f16 or bf16 have them: e4m3 would not "
         "represent the differences");
-  if (groups.zeroPoints == T::U8 && type == T::I4)
+  if (groups.zeroPoints == T::U8 && !isUnsignedType(type))
     return createStringError(
         "zero points: u8, but those of s4 must be s8: their difference might "
         "have more bits than bf16");

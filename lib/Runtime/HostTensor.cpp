@@ -229,8 +229,10 @@ double tcgemm::loadElement(ScalarType type, const void *data) {
   case ScalarType::U8:
     return load<uint8_t>(data);
   case ScalarType::I4: // The first of the byte.
+  case ScalarType::I4Interleaved:
     return ((load<uint8_t>(data) & 15) ^ 8) - 8;
   case ScalarType::U4:
+  case ScalarType::U4Interleaved:
     return load<uint8_t>(data) & 15;
   case ScalarType::E4M3:
     return decodeE4M3(load<uint8_t>(data));
@@ -286,6 +288,8 @@ void tcgemm::storeElement(ScalarType type, double value, void *data) {
                  data);
   case ScalarType::I4:
   case ScalarType::U4:
+  case ScalarType::I4Interleaved:
+  case ScalarType::U4Interleaved:
     return store(static_cast<uint8_t>((load<uint8_t>(data) & 0xf0) |
                                       (toInteger(value) & 15)),
                  data);
@@ -303,8 +307,14 @@ static unsigned getFirstBit(ScalarType type, int64_t offset) {
   return offset % getPackedElements(type) * getBitWidth(type);
 }
 
+/// Rows of interleaved elements start at multiples of what is interleaved.
+static int64_t getPlace(ScalarType type, int64_t offset) {
+  return isInterleaved(type) ? getInterleavedPlace(offset) : offset;
+}
+
 double tcgemm::loadElement(ScalarType type, const uint8_t *data,
                            int64_t offset) {
+  offset = getPlace(type, offset);
   const uint8_t *at = data + getByteOffset(type, offset);
   unsigned bit = getFirstBit(type, offset);
   if (bit == 0)
@@ -315,6 +325,7 @@ double tcgemm::loadElement(ScalarType type, const uint8_t *data,
 
 void tcgemm::storeElement(ScalarType type, double value, uint8_t *data,
                           int64_t offset) {
+  offset = getPlace(type, offset);
   uint8_t *at = data + getByteOffset(type, offset);
   unsigned bit = getFirstBit(type, offset);
   if (bit == 0)
@@ -339,8 +350,9 @@ std::vector<uint8_t> tcgemm::encodeScalar(ScalarType type,
     storeElement(type, *number, bytes.data());
   // All elements of the byte.
   uint8_t first = bytes[0];
+  ScalarType inOrder = getTypeInOrder(type);
   for (int64_t i = 1; i < getPackedElements(type); ++i)
-    storeElement(type, loadElement(type, &first), bytes.data(), i);
+    storeElement(inOrder, loadElement(type, &first), bytes.data(), i);
   return bytes;
 }
 

@@ -28,9 +28,11 @@ static StringRef getDescr(ScalarType type) {
     return "|b1";
   case ScalarType::I8:
   case ScalarType::I4: // NumPy has no elements of 4 bits.
+  case ScalarType::I4Interleaved:
     return "|i1";
   case ScalarType::U8:
   case ScalarType::U4:
+  case ScalarType::U4Interleaved:
   case ScalarType::U1: // One in a byte of the file.
   case ScalarType::E4M3:
   case ScalarType::E5M2:

@@ -94,12 +94,19 @@ static bool convertsOperands(InstructionKind kind, T type) {
          (kind == Wg && (type == T::F16 || type == T::BF16 || isFP8(type)));
 }
 
+/// Returns whether instructions of `kind` multiply such elements. Those that
+/// are interleaved have the order of wgmma's registers.
+static bool takesOrder(InstructionKind kind, T a, T b) {
+  return kind == Wg || (!isInterleaved(a) && !isInterleaved(b));
+}
+
 std::pair<ScalarType, ScalarType> getMultipliedTypes(ScalarType a,
                                                      ScalarType b) {
   auto isWide = [](T type) { return type == T::F16 || type == T::BF16; };
   auto isSmall = [](T type) { return type == T::I4 || type == T::U4; };
   auto isNarrow = [&](T type) {
-    return type == T::I8 || type == T::U8 || isFP8(type) || isSmall(type);
+    return type == T::I8 || type == T::U8 || isFP8(type) || isSmall(type) ||
+           isInterleaved(type);
   };
   if (isWide(a) && isNarrow(b))
     return {a, a};
@@ -145,7 +152,8 @@ static bool multiplies(const MatrixInstruction &row, ScalarType a,
   bool converts = left != a || right != b;
   return getPrecision(a) == getPrecision(b) && row.a == getPartType(left) &&
          row.b == getPartType(right) &&
-         (!converts || convertsOperands(row.kind, row.a));
+         (!converts || convertsOperands(row.kind, row.a)) &&
+         takesOrder(row.kind, a, b);
 }
 
 const MatrixInstruction *findInstruction(InstructionKind kind, ScalarType a,
@@ -200,6 +208,8 @@ bool isEmulated(const MatrixInstruction &instruction, const ChipInfo &chip) {
 }
 
 bool multipliesInThreads(ScalarType a, ScalarType b, ScalarType sum) {
+  if (isInterleaved(a) || isInterleaved(b))
+    return false;
   auto isByte = [](T type) { return type == T::I8 || type == T::U8; };
   if (sum == T::I32)
     return isByte(a) && isByte(b);
@@ -241,6 +251,7 @@ double getAccumulationError(ScalarType a, ScalarType b,
 }
 
 bool isOperandType(ScalarType type) {
+  type = getTypeInOrder(type);
   ScalarType multiplied = getPartType(getMultipliedTypes(type, type).first);
   return any_of(kInstructions, [&](const MatrixInstruction &row) {
     return row.a == multiplied || row.b == multiplied;

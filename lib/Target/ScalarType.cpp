@@ -57,7 +57,9 @@ constexpr TypeRow kTypes[] = {
     {T::F16Acc16, "f16acc16", "f16acc16", 16, true, T::F16, T::F16},
     getPlainRow(T::I4, "i4", "s4", 4, false),
     {T::U4, "ui4", "u4", 4, false, T::I4, T::U4},
-    {T::U1, "ui1", "b1", 1, false, T::I1, T::U1}};
+    {T::U1, "ui1", "b1", 1, false, T::I1, T::U1},
+    {T::I4Interleaved, "s4i", "s4i", 4, false, T::I4, T::I4Interleaved},
+    {T::U4Interleaved, "u4i", "u4i", 4, false, T::I4, T::U4Interleaved}};
 } // namespace
 
 static const TypeRow &getRow(ScalarType type) {
@@ -88,6 +90,19 @@ std::optional<ScalarType> tcgemm::parseOperandType(llvm::StringRef name) {
 
 bool tcgemm::isFloatType(ScalarType type) { return getRow(type).isFloat; }
 
+ScalarType tcgemm::getTypeInOrder(ScalarType type) {
+  return type == T::I4Interleaved   ? T::I4
+         : type == T::U4Interleaved ? T::U4
+                                    : type;
+}
+
+std::optional<ScalarType> tcgemm::getInterleavedType(ScalarType type) {
+  for (T interleaved : {T::I4Interleaved, T::U4Interleaved})
+    if (getTypeInOrder(interleaved) == type)
+      return interleaved;
+  return std::nullopt;
+}
+
 ScalarType tcgemm::getBufferType(ScalarType type) {
   return getRow(type).buffer;
 }
@@ -105,6 +120,10 @@ int64_t tcgemm::getPackedElements(ScalarType type) {
   return type == ScalarType::I1 || getRow(type).bits >= 8
              ? 1
              : 8 / getRow(type).bits;
+}
+
+int64_t tcgemm::getRowUnit(ScalarType type) {
+  return isInterleaved(type) ? kInterleavedDepth : getPackedElements(type);
 }
 
 int64_t tcgemm::getByteOffset(ScalarType type, int64_t element) {

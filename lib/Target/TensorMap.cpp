@@ -174,6 +174,8 @@ unsigned tcgemm::getTensorMapTypeCode(ScalarType type) {
   case ScalarType::I1:
   case ScalarType::I4:
   case ScalarType::U4:
+  case ScalarType::I4Interleaved:
+  case ScalarType::U4Interleaved:
   case ScalarType::U1:
   case ScalarType::I8:
   case ScalarType::U8:

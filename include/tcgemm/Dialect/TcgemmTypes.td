@@ -28,6 +28,19 @@ def PrecisionType : TcgemmType<"Precision", "precision"> {
   }];
 }
 
+def InterleavedType : TcgemmType<"Interleaved", "interleaved"> {
+  let summary = "An element of 4 bits of an operand whose rows are interleaved";
+  let description = [{
+    ```mlir
+    !tcgemm.interleaved<u4i>
+    ```
+    `s4i` and `u4i` are i4 in memory. The elements of each 32 along k have the order in
+    which lanes multiply them: see Target/ScalarType.h.
+  }];
+  let parameters = (ins "::tcgemm::ScalarType":$scalar);
+  let hasCustomAssemblyFormat = 1;
+}
+
 def TileType : TcgemmType<"Tile", "tile"> {
   let summary = "A tile in shared memory: rows × columns, columns contiguous";
   let description = [{

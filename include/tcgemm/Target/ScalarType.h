@@ -45,8 +45,10 @@ enum class ScalarType {
   I4,       ///< Signed operands, two in a byte: the first in its lower half.
   U4,       ///< Unsigned operands, as I4.
   U1, ///< Operands of one bit, eight in a byte: the first in its lowest bit.
+  I4Interleaved, ///< As I4 and U4, but with the elements of each 32 along k in
+  U4Interleaved, ///< another order: see getInterleavedPlace.
 };
-inline constexpr ScalarType kLastScalarType = ScalarType::U1;
+inline constexpr ScalarType kLastScalarType = ScalarType::U4Interleaved;
 
 /// The name as MLIR writes it: `bf16`, `i32`, `index`, `f8E4M3FN`.
 llvm::StringRef getTypeName(ScalarType type);
@@ -57,10 +59,28 @@ llvm::StringRef getPtxTypeName(ScalarType type);
 std::optional<ScalarType> parseOperandType(llvm::StringRef name);
 
 bool isFloatType(ScalarType type);
-/// Returns whether `type` is ui8, ui4 or ui1.
+/// Returns whether `type` is ui8, ui4, interleaved or not, or ui1.
 inline bool isUnsignedType(ScalarType type) {
   return type == ScalarType::U8 || type == ScalarType::U4 ||
-         type == ScalarType::U1;
+         type == ScalarType::U4Interleaved || type == ScalarType::U1;
+}
+/// Returns whether elements of `type` are interleaved.
+inline bool isInterleaved(ScalarType type) {
+  return type == ScalarType::I4Interleaved || type == ScalarType::U4Interleaved;
+}
+/// The same elements in order: i4 or ui4 if they are interleaved, else `type`.
+ScalarType getTypeInOrder(ScalarType type);
+/// The type of the elements of i4 or ui4 when they are interleaved; none for
+/// other types.
+std::optional<ScalarType> getInterleavedType(ScalarType type);
+/// The neighbours along k whose elements are interleaved.
+inline constexpr int64_t kInterleavedDepth = 32;
+/// The place of element `k` of a row of interleaved elements. A word of memory
+/// has what one of the four lanes of a row multiplies in two instructions of
+/// depth 16: element i and element i + 4 of a word are neighbours along k.
+inline int64_t getInterleavedPlace(int64_t k) {
+  int64_t pair = k / 8 % 4, lane = k / 2 % 4, half = k % 2;
+  return k / kInterleavedDepth * kInterleavedDepth + 8 * lane + 4 * half + pair;
 }
 /// Returns whether `type` is e4m3 or e5m2.
 inline bool isFP8(ScalarType type) {
@@ -95,6 +115,9 @@ unsigned getByteSize(ScalarType type);
 /// The elements that share the bytes of getByteSize: 2 for elements of 4 bits,
 /// 8 for ui1, 1 for all others.
 int64_t getPackedElements(ScalarType type);
+/// The number of which the elements of a row are a multiple: those that share a
+/// byte, or that are interleaved.
+int64_t getRowUnit(ScalarType type);
 /// The bytes of `elements` neighbours in memory, rounded up.
 int64_t getByteCount(ScalarType type, int64_t elements);
 /// The byte where the element with this offset lies.

@@ -89,20 +89,25 @@ Value PackedPairs::convertToHalves(Value bits, int64_t low, int64_t high) {
   return b.create<LLVM::FMAOp>(numbers, factor, start);
 }
 
-Values PackedPairs::convertWord(Value word) {
-  constexpr int64_t pairs = 4;
-  Values numbers;
-  for (int64_t i = 0; i < pairs; ++i) {
-    if (isHalf) {
-      Value bits = i < 2 ? word : b.shiftRightU(word, 8);
-      numbers.push_back(convertToHalves(bits, i % 2 * 4, i % 2 * 4));
-      continue;
-    }
-    int64_t by = 4 * i - place;
-    Value bits = by < 0   ? b.mul(word, int64_t(1) << -by)
-                 : by > 0 ? createShiftByProduct(b, word, by)
-                          : word;
-    numbers.push_back(convert(bits));
+Value PackedPairs::convertPair(
+    Value word, int64_t i,
+    llvm::function_ref<Value(Value, int64_t)> shiftRight) {
+  if (isHalf) {
+    int64_t place = i % 2 * 4;
+    return convertToHalves(i < 2 ? word : shiftRight(word, 8), place, place);
   }
+  int64_t by = 4 * i - place;
+  return convert(by < 0   ? b.mul(word, int64_t(1) << -by)
+                 : by > 0 ? shiftRight(word, by)
+                          : word);
+}
+
+Values PackedPairs::convertWord(Value word) {
+  Values numbers;
+  for (int64_t i = 0; i < 4; ++i)
+    numbers.push_back(convertPair(word, i, [&](Value bits, int64_t by) {
+      return isHalf ? b.shiftRightU(bits, by)
+                    : createShiftByProduct(b, bits, by);
+    }));
   return numbers;
 }

@@ -32,8 +32,12 @@ public:
   /// The same to f16, of elements that start at bits `low` and `high` of the
   /// halves, 0 or 4.
   mlir::Value convertToHalves(mlir::Value bits, int64_t low, int64_t high);
-  /// Converts the eight elements of a word: element i and element i + 4 are a
-  /// pair.
+  /// Converts elements `i` and `i` + 4 of a word with eight, `i` < 4.
+  /// `shiftRight` shifts a word by so many bits.
+  mlir::Value
+  convertPair(mlir::Value word, int64_t i,
+              llvm::function_ref<mlir::Value(mlir::Value, int64_t)> shiftRight);
+  /// Converts the eight elements of a word to four such pairs.
   Values convertWord(mlir::Value word);
   /// Returns (`value` & `mask`) ^ `bits` as a pair of numbers.
   mlir::Value makeNumbers(mlir::Value value, uint32_t mask, uint32_t bits);

@@ -30,6 +30,8 @@ WgmmaConversion::WgmmaConversion(IntegerBuilder &b, ScalarType from,
   // result for f16; for bf16, the others are those of zero.
   if (isFP8(to))
     bytes.emplace(b, from);
+  if (isInterleaved(from))
+    return;
   if (getBitWidth(from) == 4 && !bytes)
     selector = to == ScalarType::F16 ? b.mul(lane, 0x101) : b.add(lane, 0x4440);
   else if (bytes || isFP8(from))
@@ -47,6 +49,14 @@ Value WgmmaConversion::subtract(Value numbers, double subtrahend) {
   Value constant = b.create<arith::ConstantOp>(
       DenseElementsAttr::get(pairType, ArrayRef<Attribute>(value)));
   return b.create<arith::SubFOp>(numbers, constant);
+}
+
+/// A shift that is a product would take the unit that wgmma's kernels use for
+/// the upper half of products, which is the slower one.
+Value WgmmaConversion::convertInterleaved(Value word, int64_t group) {
+  return packed.convertPair(word, group, [&](Value bits, int64_t by) {
+    return b.shiftRightU(bits, by);
+  });
 }
 
 /// The lane's byte of a word has both elements.
@@ -82,7 +92,9 @@ Value WgmmaConversion::convert(ArrayRef<Value> words, int64_t group) {
   if (bytes)
     return bytes->convert(select(words, group));
   Value pair;
-  if (getBitWidth(from) == 4)
+  if (isInterleaved(from))
+    pair = convertInterleaved(words.front(), group);
+  else if (getBitWidth(from) == 4)
     pair = convertPacked(words[group]);
   else if (isFP8(from))
     pair = convertFP8Pair(

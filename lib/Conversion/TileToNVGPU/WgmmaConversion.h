@@ -25,7 +25,7 @@ public:
                   mlir::Value lane, mlir::Value zeroPoint = {});
 
   /// Returns the lane's elements of neighbours number `group`, as an i32.
-  /// `words` are the row's 16 bytes.
+  /// `words` are the row's 16 bytes; of interleaved elements, the lane's word.
   mlir::Value convert(llvm::ArrayRef<mlir::Value> words, int64_t group);
 
 private:
@@ -34,6 +34,7 @@ private:
   mlir::Value select(llvm::ArrayRef<mlir::Value> words, int64_t group);
   mlir::Value convertInteger(mlir::Value bytes);
   mlir::Value convertPacked(mlir::Value word);
+  mlir::Value convertInterleaved(mlir::Value word, int64_t group);
   mlir::Value subtract(mlir::Value numbers, double subtrahend);
 
   IntegerBuilder &b;

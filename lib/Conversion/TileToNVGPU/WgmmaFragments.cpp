@@ -32,9 +32,15 @@ static bool holdsPieces(FragmentType type) {
   return getRowBytes(type) < kInstructionBytes;
 }
 
+/// The words of a row that a lane loads for each step. The four lanes of a row
+/// load all of its words, unless each word has the elements of one lane.
+static int64_t getWords(FragmentType type) {
+  return isInterleaved(*getScalarType(type.getElementType())) ? 1 : kWords;
+}
+
 SmallVector<Type> WgmmaFragments::expand(FragmentType type) {
   int64_t each = holdsPieces(type)
-                     ? kLaneRows * kWords
+                     ? kLaneRows * getWords(type)
                      : getRowBytes(type) / kInstructionBytes * kRegisters;
   return SmallVector<Type>(int64_t(type.getRows()) / 64 * each, b.getI32Type());
 }
@@ -72,16 +78,20 @@ int64_t WgmmaFragments::getConstant(FragmentLoadOp op) {
 Values WgmmaFragments::loadPieces(FragmentLoadOp op) {
   int64_t rowBytes =
       op.getRing().getType().getTiles()[op.getTile()].getRowBytes();
+  int64_t count = getWords(op.getFragment().getType());
   Value offset = getOffset(op, b.divU(c.laneId(), 4), b.i32(0), 16);
-  auto words = VectorType::get({kWords}, b.getI32Type());
+  if (count == 1)
+    offset = b.add(offset, b.mul(b.remU(c.laneId(), 4), 4));
+  auto words = VectorType::get({count}, b.getI32Type());
   Values loaded;
   for (int64_t each = 0; each < int64_t(op.getFragment().getType().getRows());
        each += 64)
     for (int64_t half : {0, 8}) {
       Value address = createSharedAddress(
           c, offset, getConstant(op) + (each + half) * rowBytes);
-      Value piece = b.create<LLVM::LoadOp>(words, address, /*alignment=*/16);
-      for (int64_t i = 0; i < kWords; ++i)
+      Value piece =
+          b.create<LLVM::LoadOp>(words, address, /*alignment=*/4 * count);
+      for (int64_t i = 0; i < count; ++i)
         loaded.push_back(b.create<LLVM::ExtractElementOp>(piece, b.i32(i)));
     }
   return loaded;
@@ -158,13 +168,14 @@ void WgmmaFragments::lower(FragmentConvertOp op) {
   // Computations with pinned registers stay behind the wait for the products
   // that read the result's registers before.
   Values words = pinRegisters(b, all(op.getFragment()));
+  int64_t count = getWords(from);
   for (size_t first = 0; first < conversions.size(); first += kLaneRows)
     for (int64_t i = 0; i < instructions; ++i)
       // The registers alternate between the lane's rows, and then along k.
       for (int64_t half : {0, 1})
         for (int64_t row = first; row < int64_t(first) + kLaneRows; ++row)
           converted.push_back(conversions[row].convert(
-              ArrayRef<Value>(words).slice(row * kWords, kWords),
+              ArrayRef<Value>(words).slice(row * count, count),
               2 * i + half));
   set(op.getResult(), converted);
 }

@@ -26,12 +26,16 @@ std::string getTypeText(Type type) {
 std::optional<ScalarType> getScalarType(Type type) {
   if (auto precise = dyn_cast<PrecisionType>(type))
     return precise.getScalar();
+  if (auto interleaved = dyn_cast<InterleavedType>(type))
+    return interleaved.getScalar();
   return parseScalarType(getTypeText(type));
 }
 
 Type getElementType(ScalarType type, MLIRContext *context) {
   if (PrecisionType::has(type))
     return PrecisionType::get(context, type);
+  if (isInterleaved(type))
+    return InterleavedType::get(context, type);
   return parseType(getTypeName(type), context);
 }
 
@@ -76,8 +80,8 @@ Type getBufferType(Type type) {
     return IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth());
   if (type.isTF32())
     return Float32Type::get(type.getContext());
-  if (auto precise = dyn_cast<PrecisionType>(type))
-    return getElementType(getBufferType(precise.getScalar()),
+  if (isa<PrecisionType, InterleavedType>(type))
+    return getElementType(getBufferType(*getScalarType(type)),
                           type.getContext());
   return type;
 }

@@ -31,21 +31,43 @@ void TcgemmDialect::registerTypes() {
 
 bool PrecisionType::has(ScalarType type) { return getPartType(type) != type; }
 
-Type PrecisionType::parse(AsmParser &parser) {
+/// Reads the name of a type that `isOne` accepts, in angle brackets.
+static std::optional<ScalarType> parseScalar(AsmParser &parser,
+                                             function_ref<bool(ScalarType)> isOne,
+                                             StringRef what) {
   StringRef name;
   SMLoc location;
   if (parser.parseLess() || parser.getCurrentLocation(&location) ||
       parser.parseKeyword(&name) || parser.parseGreater())
-    return {};
+    return std::nullopt;
   std::optional<ScalarType> scalar = parseScalarType(name);
-  if (scalar && has(*scalar))
-    return PrecisionType::get(parser.getContext(), *scalar);
-  parser.emitError(location)
-      << "'" << name << "' is no type of operands with a precision";
-  return {};
+  if (scalar && isOne(*scalar))
+    return scalar;
+  parser.emitError(location) << "'" << name << "' is no type of " << what;
+  return std::nullopt;
+}
+
+Type PrecisionType::parse(AsmParser &parser) {
+  std::optional<ScalarType> scalar =
+      parseScalar(parser, has, "operands with a precision");
+  return scalar ? PrecisionType::get(parser.getContext(), *scalar) : Type();
 }
 
 void PrecisionType::print(AsmPrinter &printer) const {
+  printer << "<" << getTypeName(getScalar()) << ">";
+}
+
+//===----------------------------------------------------------------------===//
+// InterleavedType
+//===----------------------------------------------------------------------===//
+
+Type InterleavedType::parse(AsmParser &parser) {
+  std::optional<ScalarType> scalar =
+      parseScalar(parser, isInterleaved, "interleaved operands");
+  return scalar ? InterleavedType::get(parser.getContext(), *scalar) : Type();
+}
+
+void InterleavedType::print(AsmPrinter &printer) const {
   printer << "<" << getTypeName(getScalar()) << ">";
 }
 

@@ -45,7 +45,9 @@ Conditions PlanBuilder::getWholeBytes(unsigned operand) {
   if (packed == 1)
     return {};
   Conditions guard = getAlignment(operand, getElementBytes(operand));
-  guard.push_back(eq(getSizeSymbol('k') % packed, 0));
+  int64_t unit = getRowUnit(
+      *getScalarType(kernel.getOperandInfo(operand).getElementType()));
+  guard.push_back(eq(getSizeSymbol('k') % unit, 0));
   return guard;
 }
 

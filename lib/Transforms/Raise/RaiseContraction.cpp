@@ -7,6 +7,7 @@
 
 #include "Raise/RaiseGroup.h"
 #include "Raise/RaiseIndices.h"
+#include "Raise/RaiseShapes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -379,6 +380,23 @@ static void readMatrix(Group &group, unsigned operand) {
          fuseProducer(group, operand));
 }
 
+/// Replaces an operand whose elements are put into order by the matrix that has
+/// them interleaved, if instructions multiply those. Otherwise the operand is
+/// what the operations before the product compute.
+static void readInterleaved(Group &group, unsigned operand) {
+  Value &matrix = operand ? group.b : group.a;
+  Value interleaved = findInterleaved(matrix);
+  if (!interleaved || (operand ? group.bDims : group.aDims).back() != 'k')
+    return;
+  bool &flag = group.isInterleaved[operand];
+  flag = true;
+  ScalarType a = *getScalarType(getMatrixType(group, 0)),
+             b = *getScalarType(getMatrixType(group, 1));
+  flag = !getAccumulatorTypes(a, b).empty();
+  if (flag)
+    matrix = interleaved;
+}
+
 /// Determines the scales or the functions of the elements.
 static std::string matchFactors(Group &group) {
   linalg::LinalgOp op = group.contraction;
@@ -407,6 +425,8 @@ static std::string nameMatrices(Group &group) {
   }
   for (unsigned operand : {0, 1})
     readMatrix(group, operand);
+  for (unsigned operand : {0, 1})
+    readInterleaved(group, operand);
   if (!isMatrix(group, group.aDims, 'm') || !isMatrix(group, group.bDims, 'n'))
     return "an operand's innermost dimension is the batch";
   for (const auto &steps : group.steps)

@@ -73,6 +73,7 @@ void Group::exchangeOperands() {
   std::swap(a, b);
   std::swap(aDims, bDims);
   std::swap(isUnsigned[0], isUnsigned[1]);
+  std::swap(isInterleaved[0], isInterleaved[1]);
   std::swap(steps[0], steps[1]);
   for (auto &function : steps)
     for (ElementStep &step : function)

@@ -148,6 +148,8 @@ struct Group {
   llvm::MapVector<mlir::Operation *, std::string> leftProducers;
   /// True if the body extends the integers of A or B without their sign.
   std::array<bool, 2> isUnsigned{};
+  /// True if A or B has interleaved elements: see Target/ScalarType.h.
+  std::array<bool, 2> isInterleaved{};
   /// How the sum of products becomes the result.
   SumUse use = SumUse::Added;
   /// The body's operations in place of multiplication and addition.
@@ -318,6 +320,10 @@ std::optional<Group> matchContraction(mlir::linalg::LinalgOp op,
 /// cannot be an operand; empty if it can.
 std::string checkPackedMatrix(mlir::Value matrix, llvm::StringRef dims,
                               char row);
+
+/// The matrix of interleaved elements that `value` has in order; null if it is
+/// not computed from one.
+mlir::Value findInterleaved(mlir::Value value);
 
 /// The reason why the contraction of `group`, which is on buffers, cannot be
 /// taken. Stores assumptions in the group.

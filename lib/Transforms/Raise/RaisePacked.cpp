@@ -113,3 +113,37 @@ std::string raise::checkPackedMatrix(Value matrix, StringRef dims, char row) {
         .str();
   return type.getElementType().isInteger(1) ? checkBits(matrix) : "";
 }
+
+/// Returns whether the last dimension of a tensor of rank `rank` has four parts
+/// in another shape, and each other dimension one.
+static bool dividesLast(ArrayRef<ReassociationIndices> groups, int64_t rank) {
+  return int64_t(groups.size()) == rank &&
+         llvm::all_of(groups.drop_back(),
+                      [](const auto &group) { return group.size() == 1; }) &&
+         groups.back().size() == 4;
+}
+
+/// The blocks of 32 have the dimensions lane, half and pair, in this order, and
+/// pair, lane and half when the elements are in order.
+Value raise::findInterleaved(Value value) {
+  auto collapsed = value.getDefiningOp<tensor::CollapseShapeOp>();
+  int64_t rank = cast<ShapedType>(value.getType()).getRank();
+  if (!collapsed || !getElementTypeOrSelf(value).isInteger(4) ||
+      !dividesLast(collapsed.getReassociationIndices(), rank))
+    return {};
+  std::string dims, before;
+  for (int64_t i = 0; i < rank; ++i)
+    dims += char('A' + i); // The last one counts blocks.
+  before = dims + "lhp";
+  dims += "plh";
+  Value source = collapsed.getSrc();
+  while (lookThrough(source, dims)) {
+  }
+  auto expanded = source.getDefiningOp<tensor::ExpandShapeOp>();
+  if (!expanded || dims != before ||
+      !dividesLast(expanded.getReassociationIndices(), rank) ||
+      expanded.getSrcType() != value.getType())
+    return {};
+  ArrayRef<int64_t> parts = expanded.getResultType().getShape().take_back(3);
+  return parts == ArrayRef<int64_t>{4, 2, 4} ? expanded.getSrc() : Value();
+}

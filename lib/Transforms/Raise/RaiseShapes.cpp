@@ -137,6 +137,9 @@ Type raise::getMatrixType(const Group &group, unsigned operand) {
   if (operand ? group.isUnsigned[1] : group.isUnsigned[0])
     type = IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth(),
                             IntegerType::Unsigned);
+  if (operand ? group.isInterleaved[1] : group.isInterleaved[0])
+    return getElementType(*getInterleavedType(*getScalarType(type)),
+                          type.getContext());
   if (!hasPrecision(type, group.precision))
     return type;
   return getElementType(getOperandType(*getScalarType(type), group.precision),
