@@ -75,7 +75,12 @@ typedef enum tcgemmType {
      the kind is not ALONG_K. A byte has two elements that are neighbours along
      k, the first one in its lower half. */
   TCGEMM_S4 = 10,
-  TCGEMM_U4 = 11
+  TCGEMM_U4 = 11,
+  /* S4 and U4 whose elements tcgemmInterleave has permuted within each 32 along
+     k, of which k is a multiple. The other operand is of F16 or BF16, and the
+     chip is sm_90a. Kernels convert them with fewer instructions. */
+  TCGEMM_S4_INTERLEAVED = 12,
+  TCGEMM_U4_INTERLEAVED = 13
 } tcgemmType;
 
 typedef enum tcgemmTranspose {
@@ -176,8 +181,8 @@ typedef struct tcgemmMatmulDesc {
      default. */
   int hasBlockScalesA, hasBlockScalesB;
   /* 32, 64, 128 or 256: each row of A, or column of B, has a scale for as many
-     elements along k. The operand is the one of S4 or U4; the other one is of
-     F16 or BF16. k is a multiple, except for few rows. 0, which is the default,
+     elements along k. The operand is the one of S4 or U4, interleaved or not;
+     the other one is of F16 or BF16. k is a multiple, except for few rows. 0, which is the default,
      for none. */
   int64_t groupSize;
   /* The type of these scales: F32 (default), F16 or BF16. */
@@ -397,6 +402,17 @@ TCGEMM_API const char *tcgemmGetStatusName(tcgemmStatus status);
 /* What the last error of the calling thread was, until its next error. Empty if
    there was none. */
 TCGEMM_API const char *tcgemmGetLastErrorMessage(void);
+
+/* Permutes rows of k elements of 4 bits in host memory, from the order of
+   TCGEMM_S4 and TCGEMM_U4 to that of TCGEMM_S4_INTERLEAVED and
+   TCGEMM_U4_INTERLEAVED: element 8 * p + 2 * l + h of each 32 (p, l < 4, h < 2)
+   goes to place 8 * l + 4 * h + p. Rows start ldFrom and ldTo bytes apart, or
+   are dense (TCGEMM_DENSE). `to` may be `from` if both distances are equal;
+   otherwise they must not overlap. Errors: TCGEMM_INVALID_VALUE, where k is no
+   multiple of 32, a distance is too small, or an address is null. */
+TCGEMM_API tcgemmStatus tcgemmInterleave(int64_t rows, int64_t k,
+                                         const void *from, int64_t ldFrom,
+                                         void *to, int64_t ldTo);
 
 #define TCGEMM_CURRENT_CONTEXT (-1)
 

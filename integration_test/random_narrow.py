@@ -1,9 +1,10 @@
 """Runs random products of 8-bit or 4-bit operands, of tf32, of split f32, or of f16
 with sums of f16, and compares them with the reference. `groups` are 4-bit operands with
-scales of groups, `dots` products by gemv, `bits` operands of one bit.
+scales of groups, `interleaved` those whose elements are, `dots` products by gemv,
+`bits` operands of one bit.
 
   random_narrow.py --cases N [--seed S]
-      [--types narrow|tf32|split|mixed|half|packed|groups|dots|bits]
+      [--types narrow|tf32|split|mixed|half|packed|groups|interleaved|dots|bits]
       [--tcgemm-run PATH] [--device emulator] [--prepare DIR]
 
 A case draws types, layouts, sizes, an epilogue and a configuration. Draws that
@@ -42,12 +43,13 @@ PACKED = ["s4", "u4xs4", "s8xs4", "u4xu8", "bf16xs4", "f16xs4", "f16xu4",
           "s4xe4m3", "u4xe5m2"]
 FP8_BY_4 = [kind for kind in PACKED if "e4m3" in kind or "e5m2" in kind]
 GROUPS = [kind for kind in PACKED if "f16" in kind] + FP8_BY_4
+INTERLEAVED = ["bf16xu4i", "f16xu4i", "bf16xs4i", "u4ixbf16", "s4ixf16"]
 BITS = ["b1"]
 DOTS = (MIXED + [kind for kind in GROUPS if kind not in FP8_BY_4] + INTEGERS +
         ["f64"])
 TYPES = {"narrow": INTEGERS + FLOATS, "tf32": ["tf32"], "split": SPLIT,
          "mixed": MIXED, "half": HALF, "packed": PACKED, "groups": GROUPS,
-         "dots": DOTS, "bits": BITS}
+         "interleaved": INTERLEAVED, "dots": DOTS, "bits": BITS}
 SIZES = [1, 2, 15, 16, 17, 31, 33, 48, 63, 64, 65, 96, 127, 128, 129, 160]
 EPILOGUES = ["none", "bias", "bias_relu", "relu_residual", "scale_scale",
              "rowscale_colscale", "scale_bias_gate"]
@@ -80,7 +82,7 @@ def draw_mma_sync(rng, kind):
 
 def is_converted(kind):
     """Whether an operand is converted to the floats of the other."""
-    return kind in MIXED + GROUPS
+    return kind in MIXED + GROUPS + INTERLEAVED
 
 
 def draw_wgmma(rng, kind):
@@ -121,7 +123,7 @@ def get_bits(kind):
     """Of an element of A and of B."""
     a, _, b = kind.partition("x")
     return [64 if name == "f64" else 16 if name.endswith("f16") else
-            4 if name.endswith("4") else 8 for name in (a, b or a)]
+            4 if name.endswith(("4", "4i")) else 8 for name in (a, b or a)]
 
 
 def draw_gemv(rng, kind):
@@ -203,6 +205,8 @@ def draw_simt(rng):
 def draw_schedule(rng, kind, types):
     if types == "dots":
         return "gemv"
+    if types == "interleaved":
+        return "wgmma"
     if types == "groups":
         # More draws of mma_sync are illegal.
         others = [] if kind in FP8_BY_4 else ["gemv"]
@@ -237,19 +241,22 @@ def draw_command(rng, options):
             chip = "sm_90"
     m, n, k = (rng.choice(SIZES) for _ in range(3))
     layouts, paddings = ["tn", "tn", "nn", "nt", "tt"], [0, 0, 1, 16]
-    if kind in PACKED:  # Rows along k, of whole bytes.
+    if kind in PACKED + INTERLEAVED:  # Rows along k, of whole bytes.
         a, _, b = kind.partition("x")
         layouts = [layout for layout in layouts
-                   if (not a.endswith("4") or layout[0] == "t")
-                   and (not (b or a).endswith("4") or layout[1] == "n")]
+                   if (not a.endswith(("4", "4i")) or layout[0] == "t")
+                   and (not (b or a).endswith(("4", "4i")) or layout[1] == "n")]
         k, paddings = 2 * k, [0, 0, 2, 32]
+    if kind in INTERLEAVED:
+        k, paddings = 32 * rng.randint(1, 12), [0, 0, 32, 96]
     if kind in BITS:
         layouts, k, paddings = ["tn"], 8 * k, [0, 0, 8, 128]
     if schedule == "gemv":
         layouts = ["tn"]
         k *= rng.choice([1, 7])
     groups = None
-    if options.types == "groups":
+    if options.types == "groups" or (kind in INTERLEAVED and
+                                     rng.random() < 0.6):
         groups, depth = draw_groups(rng, kind)
         # gemv and wgmma take any K; a static one must have whole groups.
         if schedule == "wgmma":
@@ -258,7 +265,7 @@ def draw_command(rng, options):
                                       rng.random() < 0.3):
             k = depth * rng.choice([1, 2, 3, 5])
     k *= rng.choice([1, 3])
-    if config.get("producer") == "cp_async" and kind not in PACKED + BITS:
+    if config.get("producer") == "cp_async" and kind not in PACKED + INTERLEAVED + BITS:
         # Rows of whole copies, and seldom those that TMA could copy.
         paddings = [-k % 4 + extra for extra in (0, 4, 8)]
     arguments = ["--records=none", "--chip=" + chip, "--type=" + kind,

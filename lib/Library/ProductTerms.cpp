@@ -34,6 +34,8 @@ constexpr TypeTerm kTypes[] = {
     {TCGEMM_S32, ScalarType::I32, "s32"},
     {TCGEMM_S4, ScalarType::I4, "s4"},
     {TCGEMM_U4, ScalarType::U4, "u4"},
+    {TCGEMM_S4_INTERLEAVED, ScalarType::I4Interleaved, "s4i"},
+    {TCGEMM_U4_INTERLEAVED, ScalarType::U4Interleaved, "u4i"},
 };
 
 } // namespace

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GenerateGrouped.h"
+#include "GenerateBand.h"
 #include "ProductIndices.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -28,9 +29,12 @@ std::string tcgemm::writeGroupedProduct(const GenerateOptions &options,
     keywords += " unsigned_b";
   if (options.checksOffsets)
     keywords += " check_offsets";
-  std::string suffix = problem.hasScales() ? "_scaled" : "";
-  return "  %acc = tcgemm.grouped_matmul ins(%A" + suffix + ", %B" + suffix +
-         ", %offsets : " + types.a + ", " + types.b + ",\n      " +
+  auto getName = [&](unsigned operand) {
+    return problem.hasScales() ? getMatrixName(problem, operand) + "_scaled"
+                               : getFactor(problem, operand);
+  };
+  return "  %acc = tcgemm.grouped_matmul ins(" + getName(0) + ", " +
+         getName(1) + ", %offsets : " + types.a + ", " + types.b + ",\n      " +
          types.offsets + ") outs(%init : " + types.result + ")" + keywords +
          attributes + " -> " + types.result + "\n";
 }
@@ -79,11 +83,12 @@ static std::string writeScalingBody(ScalarType type,
 }
 
 /// The operation that scales A (0) or B (1).
-static std::string writeScaling(const TensorTypes &tensors, unsigned operand,
-                                ScalarType element,
+static std::string writeScaling(const TensorTypes &tensors,
+                                const MatmulProblem &problem, unsigned operand,
                                 llvm::ArrayRef<ScaledOperand> scales,
                                 const std::string &letters) {
-  std::string name = operand ? "%B" : "%A",
+  ScalarType element = operand ? problem.typeB : problem.typeA;
+  std::string name = getMatrixName(problem, operand),
               type = tensors.getMatrixType(operand),
               result = tensors.getType(letters, "f32"), sizes, text, loops;
   for (auto [i, letter] : llvm::enumerate(letters)) {
@@ -98,7 +103,7 @@ static std::string writeScaling(const TensorTypes &tensors, unsigned operand,
   }
   std::string map = "affine_map<(" + separate(letters) + ") -> (";
   std::string own = map + separate(letters) + ")>";
-  std::string maps = own, values = name, types = type;
+  std::string maps = own, values = getFactor(problem, operand), types = type;
   for (const ScaledOperand &scaled : scales) {
     maps += ", " + map + tensors.getScalesIndices(scaled) + ")>";
     values += ", %" + scaled.scales->name.str();
@@ -118,13 +123,12 @@ tcgemm::writeScaledFactors(const TensorTypes &tensors,
                            const std::array<std::string, 2> &letters) {
   std::string text;
   for (unsigned operand : {0, 1}) {
-    ScalarType element = operand ? problem.typeB : problem.typeA;
+    std::string name = getMatrixName(problem, operand);
     llvm::SmallVector<ScaledOperand, 2> scales = getScalesOf(problem, operand);
     if (!scales.empty())
-      text += writeScaling(tensors, operand, element, scales, letters[operand]);
+      text += writeScaling(tensors, problem, operand, scales, letters[operand]);
     else if (problem.hasScales())
-      text += std::string(operand ? "  %B" : "  %A") + "_scaled = arith.extf " +
-              (operand ? "%B" : "%A") + " : " + tensors.getMatrixType(operand) +
+      text += "  " + name + "_scaled = arith.extf " + name + " : " + tensors.getMatrixType(operand) +
               " to " + tensors.getType(letters[operand], "f32") + "\n";
   }
   return text;

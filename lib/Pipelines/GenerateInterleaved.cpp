@@ -62,9 +62,9 @@ static std::string writeInOrder(const std::string &name, StringRef type,
          llvm::formatv(
              "  {0}_parts = tensor.expand_shape {0} [{1}] output_shape "
              "[{2}, 4, 2, 4] : {3} into {4}\n"
-             "  {0}_empty = tensor.empty({5}) : {6}\n"
+             "  {0}_order = tensor.empty({5}) : {6}\n"
              "  {0}_transposed = linalg.transpose ins({0}_parts : {4}) "
-             "outs({0}_empty : {6}) permutation = [{7}]\n"
+             "outs({0}_order : {6}) permutation = [{7}]\n"
              "  {0}_in_order = tensor.collapse_shape {0}_transposed [{1}] : "
              "{6} into {3}\n",
              name, groups, outputShape, type, parts, emptySizes, ordered,

@@ -264,7 +264,8 @@ std::string Generator::writeGrouped(const std::string &sizes) const {
                          : tensors.getMatrixType(operand);
   }
   std::string accType = tensors.getResultType(accumulator);
-  return writeScaledFactors(tensors, problem, letters) +
+  return writeInterleaved(problem, tensors, contraction) +
+         writeScaledFactors(tensors, problem, letters) +
          "  %init = tensor.empty(" + sizes + ") : " + accType + "\n" +
          writeGroupedProduct(
              options, {types[0], types[1], tensors.getOffsetsType(), accType},

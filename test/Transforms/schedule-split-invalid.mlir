@@ -39,3 +39,9 @@ func.func @simt(%a: memref<64x64xf32>, %b: memref<64x64xf32>, %c: memref<64x64xf
 // expected-error@+2 {{failed to parse OperandAttr}}
 // expected-error@+1 {{'bf16x4' is no type of operands with a precision}}
 module attributes {test.o = #tcgemm.operand<a, !tcgemm.precision<bf16x4>, "mk">} {}
+
+// -----
+
+// expected-error@+2 {{failed to parse OperandAttr}}
+// expected-error@+1 {{'i4' is no type of interleaved operands}}
+module attributes {test.o = #tcgemm.operand<b, !tcgemm.interleaved<i4>, "nk">} {}

@@ -154,13 +154,20 @@ const NarrowCase kNarrowCases[] = {
     {"groups", TCGEMM_S4, false, 128, TCGEMM_F32, TCGEMM_NO_TYPE, 256, 0, 1},
     {"zero points", TCGEMM_U4, false, 64, TCGEMM_F16, TCGEMM_U8, 256, 16, 2},
     {"groups of A", TCGEMM_S4, true, 128, TCGEMM_BF16, TCGEMM_S8, 256, 0, 2},
+    {"interleaved", TCGEMM_U4_INTERLEAVED, false, 128, TCGEMM_F16, TCGEMM_U8,
+     256, 16, 2},
+    {"interleaved A", TCGEMM_S4_INTERLEAVED, true, 0, TCGEMM_F32,
+     TCGEMM_NO_TYPE, 96, 0, 1},
 };
 
 TEST_F(LibraryFeaturesTest, ElementsOf4Bits) {
   constexpr int64_t m = 40, n = 72;
   for (const NarrowCase &each : kNarrowCases) {
     SCOPED_TRACE(each.name);
-    bool isSigned = each.narrow == TCGEMM_S4;
+    bool isSigned =
+        each.narrow == TCGEMM_S4 || each.narrow == TCGEMM_S4_INTERLEAVED;
+    bool isInterleaved = each.narrow == TCGEMM_S4_INTERLEAVED ||
+                         each.narrow == TCGEMM_U4_INTERLEAVED;
     int64_t k = each.k, batch = each.batch, rows = each.isA ? m : n,
             others = each.isA ? n : m;
     int64_t size = each.groupSize ? each.groupSize : k, depth = divide(k, size);
@@ -201,8 +208,12 @@ TEST_F(LibraryFeaturesTest, ElementsOf4Bits) {
           int64_t i = each.isA ? row : other, j = each.isA ? other : row;
           expected[(p * m + i) * n + j] = sum;
         }
-    DeviceMemory onNarrow(packPairs(narrow, k, each.gap)),
-        onWide(store(ScalarType::BF16, wide)), onD(batch * m * n * 4),
+    std::vector<uint8_t> bytes = packPairs(narrow, k, each.gap);
+    int64_t pitch = k / 2 + each.gap;
+    if (isInterleaved)
+      ASSERT_OK(tcgemmInterleave(batch * rows, k, bytes.data(), pitch,
+                                 bytes.data(), pitch));
+    DeviceMemory onNarrow(bytes), onWide(store(ScalarType::BF16, wide)), onD(batch * m * n * 4),
         onScales(store(getScalarType(each.scales), scales)),
         onZeros(storeBytes(zeros));
     tcgemmOperands operands;
@@ -285,6 +296,47 @@ TEST_F(LibraryFeaturesTest, WrongElementsOf4Bits) {
   desc.groupSize = 0;
   expectRefused(desc, TCGEMM_NOT_SUPPORTED,
                 "types of A and B: no instruction multiplies f32 by s4");
+}
+
+TEST_F(LibraryFeaturesTest, Interleave) {
+  // Element k of a row is k modulo 16.
+  std::vector<uint8_t> from, to(2 * 40, 0xee), expected(2 * 40, 0xee);
+  for (int64_t row = 0; row != 2; ++row)
+    for (int64_t k = 0; k != 64; ++k) {
+      if (k % 2 == 0)
+        from.push_back(static_cast<uint8_t>(k % 16 | (k + 1) % 16 << 4));
+      int64_t place = getInterleavedPlace(k);
+      uint8_t &byte = expected[row * 40 + place / 2];
+      int64_t bit = place % 2 * 4;
+      byte = static_cast<uint8_t>((byte & ~(15 << bit)) | k % 16 << bit);
+    }
+  ASSERT_OK(tcgemmInterleave(2, 64, from.data(), TCGEMM_DENSE, to.data(), 40));
+  EXPECT_EQ(to, expected);
+  EXPECT_OK(tcgemmInterleave(0, 64, nullptr, TCGEMM_DENSE, nullptr, 32));
+  auto expectFails = [&](int64_t rows, int64_t k, int64_t ldTo,
+                         const std::string &message) {
+    EXPECT_EQ(tcgemmInterleave(rows, k, from.data(), TCGEMM_DENSE,
+                               ldTo ? to.data() : nullptr, ldTo ? ldTo : 32),
+              TCGEMM_INVALID_VALUE);
+    EXPECT_EQ(getMessage(), message);
+  };
+  expectFails(-1, 64, 32, "rows is -1, but it must be 0 to 4294967296");
+  expectFails(1, 48, 32, "k is 48, but it must be a multiple of 32");
+  expectFails(1, 64, 31, "ldTo is 31, but it must be 32 to 268435456");
+  expectFails(1, 64, 0, "the address of to is null");
+}
+
+TEST_F(LibraryFeaturesTest, WrongInterleavedElements) {
+  tcgemmMatmulDesc desc = makeDesc(16, 16, 48);
+  desc.typeB = TCGEMM_U4_INTERLEAVED;
+  desc.transB = TCGEMM_T;
+  expectRefused(desc, TCGEMM_INVALID_VALUE,
+                "k is 48, but it must be a multiple of 32: so many elements of "
+                "B are interleaved along k");
+  desc.k = 64;
+  desc.typeA = TCGEMM_E4M3;
+  expectRefused(desc, TCGEMM_NOT_SUPPORTED,
+                "types of A and B: no instruction multiplies e4m3 by u4i");
 }
 
 /// Only products of matrices and of groups of rows have them.

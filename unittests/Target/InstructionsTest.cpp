@@ -197,6 +197,48 @@ TEST(Instructions, ElementsOf4BitsShareBytes) {
   EXPECT_EQ(parseOperandType("s4"), T::I4);
 }
 
+TEST(Instructions, OnlyWgmmaMultipliesInterleavedElements) {
+  T signedType = T::I4Interleaved, unsignedType = T::U4Interleaved;
+  EXPECT_EQ(parseOperandType("u4i"), unsignedType);
+  EXPECT_EQ(getBufferType(unsignedType), T::I4);
+  EXPECT_EQ(getTypeInOrder(unsignedType), T::U4);
+  EXPECT_EQ(getInterleavedType(T::I4), signedType);
+  EXPECT_EQ(getInterleavedType(T::I8), std::nullopt);
+  EXPECT_EQ(getPackedElements(signedType), 2);
+  EXPECT_EQ(getRowUnit(signedType), 32);
+  EXPECT_EQ(getRowUnit(T::I4), 2);
+  EXPECT_TRUE(isUnsignedType(unsignedType));
+  EXPECT_FALSE(isUnsignedType(signedType));
+  EXPECT_TRUE(isOperandType(signedType));
+  for (T partner : {T::F16, T::BF16}) {
+    EXPECT_TRUE(findInstruction(InstructionKind::Wgmma, partner, unsignedType,
+                                T::F32));
+    EXPECT_TRUE(
+        findInstruction(InstructionKind::Wgmma, signedType, partner, T::F32));
+    EXPECT_FALSE(findInstruction(InstructionKind::MmaSync, partner,
+                                 unsignedType, T::F32));
+    EXPECT_FALSE(multipliesInThreads(partner, unsignedType, T::F32));
+  }
+  for (T partner : {T::E4M3, T::I8, T::I4, unsignedType})
+    EXPECT_TRUE(getAccumulatorTypes(partner, unsignedType).empty());
+}
+
+// A word has what one lane multiplies: neighbours along k are four elements
+// apart.
+TEST(Instructions, InterleavedPlaces) {
+  std::set<int64_t> places;
+  for (int64_t k = 0; k < 64; ++k)
+    places.insert(getInterleavedPlace(k));
+  EXPECT_EQ(places.size(), 64u);
+  EXPECT_EQ(*places.rbegin(), 63);
+  EXPECT_EQ(getInterleavedPlace(0), 0);
+  EXPECT_EQ(getInterleavedPlace(1), 4);
+  EXPECT_EQ(getInterleavedPlace(2), 8);
+  EXPECT_EQ(getInterleavedPlace(8), 1);
+  EXPECT_EQ(getInterleavedPlace(31), 31);
+  EXPECT_EQ(getInterleavedPlace(32 + 9), 32 + 5);
+}
+
 TEST(Instructions, EightBitsShareAByte) {
   EXPECT_EQ(getPackedElements(T::U1), 8);
   EXPECT_EQ(getByteCount(T::U1, 17), 3);

@@ -40,7 +40,7 @@ static LogicalResult verifyGroups(KernelOp op, unsigned index) {
            << ", so that it has no zero points: f8E4M3FN would not represent "
               "the differences";
   // Their difference might have more bits than bf16.
-  if (scales->isZeroPoint && !type.isUnsignedInteger() &&
+  if (scales->isZeroPoint && !isUnsignedType(*element) &&
       op.getOperandInfo(index).getElementType().isUnsignedInteger())
     return op.emitOpError() << "operand " << index
                             << ": the zero points of signed elements must be "

@@ -60,6 +60,8 @@ uint32_t tcgemmGetTypeBytes(tcgemmType type) {
   case TCGEMM_U8:
   case TCGEMM_S4:
   case TCGEMM_U4:
+  case TCGEMM_S4_INTERLEAVED:
+  case TCGEMM_U4_INTERLEAVED:
     return 1;
   case TCGEMM_NO_TYPE:
     break;
@@ -67,8 +69,12 @@ uint32_t tcgemmGetTypeBytes(tcgemmType type) {
   return 0;
 }
 
+static int isInterleaved(tcgemmType type) {
+  return type == TCGEMM_S4_INTERLEAVED || type == TCGEMM_U4_INTERLEAVED;
+}
+
 unsigned tcgemmGetPackedElements(tcgemmType type) {
-  return type == TCGEMM_S4 || type == TCGEMM_U4 ? 2 : 1;
+  return type == TCGEMM_S4 || type == TCGEMM_U4 || isInterleaved(type) ? 2 : 1;
 }
 
 tcgemmStatus tcgemmCheckRange(const char *name, int64_t value, int64_t least,
@@ -213,6 +219,11 @@ static tcgemmStatus checkPacked(const struct Matrix *matrix, int inner,
                       matrix->name,
                       matrix->isTransposed ? "TCGEMM_T" : "TCGEMM_N",
                       matrix->name);
+  if (isInterleaved(matrix->type) && columns % TCGEMM_INTERLEAVED_DEPTH)
+    return tcgemmFail(TCGEMM_INVALID_VALUE,
+                      "k is %" PRId64 ", but it must be a multiple of %d: so "
+                      "many elements of %s are interleaved along k",
+                      columns, TCGEMM_INTERLEAVED_DEPTH, matrix->name);
   if (columns % packed)
     return tcgemmFail(TCGEMM_INVALID_VALUE,
                       "k is %" PRId64 ", but it must be even: elements of %s "

@@ -44,9 +44,10 @@ Conditions PlanBuilder::getWholeBytes(unsigned operand) {
   int64_t packed = getPackedElements(kernel, operand);
   if (packed == 1)
     return {};
-  Conditions guard = getAlignment(operand, getElementBytes(operand));
   int64_t unit = getRowUnit(
       *getScalarType(kernel.getOperandInfo(operand).getElementType()));
+  Conditions guard =
+      getAlignment(operand, unit / packed * getElementBytes(operand));
   guard.push_back(eq(getSizeSymbol('k') % unit, 0));
   return guard;
 }

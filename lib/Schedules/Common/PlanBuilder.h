@@ -94,7 +94,8 @@ public:
   /// The conditions for copies of an operand with a width of `bytes`.
   Conditions getAlignment(unsigned operand, int64_t bytes);
   /// The conditions that the rows of an operand with elements of 4 bits are
-  /// whole bytes. Other operands have none.
+  /// whole bytes, or that they start and end between blocks of interleaved
+  /// elements. Other operands have none.
   Conditions getWholeBytes(unsigned operand);
   /// The alignment of A and of B.
   Conditions getAlignments(int64_t bytesA, int64_t bytesB);

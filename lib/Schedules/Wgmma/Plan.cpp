@@ -134,8 +134,7 @@ static void addVariant(PlanBuilder &plan, const Twine &name, ProgramOp program,
   draft.guard =
       getTmaGuard(program, draft.bindings, plan.getKernel().findSummedDim());
   for (unsigned operand : {0, 1})
-    if (!llvm::is_contained(way.packed, operand))
-      llvm::append_range(draft.guard, plan.getWholeBytes(operand));
+    llvm::append_range(draft.guard, plan.getWholeBytes(operand));
   for (unsigned operand : way.copied)
     llvm::append_range(draft.guard,
                        plan.getAlignment(operand, operand ? c.copyB : c.copyA));

@@ -7,7 +7,6 @@
 
 #include "Raise/RaiseGroup.h"
 #include "Raise/RaiseIndices.h"
-#include "Raise/RaiseShapes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -378,23 +377,6 @@ static void readMatrix(Group &group, unsigned operand) {
                       operand ? group.bDims : group.aDims, operand ? 'n' : 'm');
   while (group.algebra.isDefault() && !group.summed &&
          fuseProducer(group, operand));
-}
-
-/// Replaces an operand whose elements are put into order by the matrix that has
-/// them interleaved, if instructions multiply those. Otherwise the operand is
-/// what the operations before the product compute.
-static void readInterleaved(Group &group, unsigned operand) {
-  Value &matrix = operand ? group.b : group.a;
-  Value interleaved = findInterleaved(matrix);
-  if (!interleaved || (operand ? group.bDims : group.aDims).back() != 'k')
-    return;
-  bool &flag = group.isInterleaved[operand];
-  flag = true;
-  ScalarType a = *getScalarType(getMatrixType(group, 0)),
-             b = *getScalarType(getMatrixType(group, 1));
-  flag = !getAccumulatorTypes(a, b).empty();
-  if (flag)
-    matrix = interleaved;
 }
 
 /// Determines the scales or the functions of the elements.

@@ -321,9 +321,10 @@ std::optional<Group> matchContraction(mlir::linalg::LinalgOp op,
 std::string checkPackedMatrix(mlir::Value matrix, llvm::StringRef dims,
                               char row);
 
-/// The matrix of interleaved elements that `value` has in order; null if it is
-/// not computed from one.
-mlir::Value findInterleaved(mlir::Value value);
+/// Replaces A (0) or B (1), if other operations put its interleaved elements
+/// into order, by the matrix that has them interleaved. Does nothing if no
+/// instruction multiplies those.
+void readInterleaved(Group &group, unsigned operand);
 
 /// The reason why the contraction of `group`, which is on buffers, cannot be
 /// taken. Stores assumptions in the group.

@@ -171,6 +171,8 @@ std::optional<Group> raise::matchGroupedMatmul(GroupedMatmulOp op,
   group.isUnsigned = {factors[0].isUnsigned || isBit(group.a),
                       factors[1].isUnsigned || isBit(group.b)};
   group.contraction = createStandIn(op, factors);
+  for (unsigned operand : {0, 1})
+    readInterleaved(group, operand);
   if (factors.isScaled())
     reason = matchGroupedScales(group);
   if (!reason.empty()) {

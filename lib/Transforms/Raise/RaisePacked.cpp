@@ -13,9 +13,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Raise/RaiseGroup.h"
+#include "Raise/RaiseShapes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "tcgemm/Target/Instructions.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -123,9 +125,10 @@ static bool dividesLast(ArrayRef<ReassociationIndices> groups, int64_t rank) {
          groups.back().size() == 4;
 }
 
-/// The blocks of 32 have the dimensions lane, half and pair, in this order, and
-/// pair, lane and half when the elements are in order.
-Value raise::findInterleaved(Value value) {
+/// The matrix of interleaved elements that `value` has in order; null if it is
+/// not computed from one. The blocks of 32 have the dimensions lane, half and
+/// pair, in this order, and pair, lane and half when the elements are in order.
+static Value findInterleaved(Value value) {
   auto collapsed = value.getDefiningOp<tensor::CollapseShapeOp>();
   int64_t rank = cast<ShapedType>(value.getType()).getRank();
   if (!collapsed || !getElementTypeOrSelf(value).isInteger(4) ||
@@ -146,4 +149,18 @@ Value raise::findInterleaved(Value value) {
     return {};
   ArrayRef<int64_t> parts = expanded.getResultType().getShape().take_back(3);
   return parts == ArrayRef<int64_t>{4, 2, 4} ? expanded.getSrc() : Value();
+}
+
+void raise::readInterleaved(Group &group, unsigned operand) {
+  Value &matrix = operand ? group.b : group.a;
+  Value interleaved = findInterleaved(matrix);
+  if (!interleaved || (operand ? group.bDims : group.aDims).back() != 'k')
+    return;
+  group.isInterleaved[operand] = true;
+  ScalarType a = *getScalarType(getMatrixType(group, 0)),
+             b = *getScalarType(getMatrixType(group, 1));
+  if (getAccumulatorTypes(a, b).empty())
+    group.isInterleaved[operand] = false;
+  else
+    matrix = interleaved;
 }

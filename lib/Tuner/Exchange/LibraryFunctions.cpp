@@ -336,6 +336,7 @@ ArrayRef<StringLiteral> getLibraryExports() {
       "tcgemmGetStatusName",
       "tcgemmGetVersion",
       "tcgemmGroupedDescInitSized",
+      "tcgemmInterleave",
       "tcgemmMatmulDescInitSized",
       "tcgemmOperandsInitSized",
       "tcgemmPlan",

@@ -72,11 +72,13 @@ std::vector<std::string> getDefaultSpaces(const ChipInfo &chip,
   if (kind.hasGroupsOfRows())
     return {getSpaceOfGroups(kind)};
   if (kind.convertsOperands()) {
-    std::vector<std::string> names{"mma_sync-mixed", "gemv-mixed"};
+    std::vector<std::string> names;
     // wgmma converts one operand to the 16 bits of the other.
     if (chip.features.wgmma && kind.findInstruction(InstructionKind::Wgmma))
-      names.insert(names.begin(),
-                   kind.hasGroupScales() ? "wgmma-groups" : "wgmma-mixed");
+      names.emplace_back(kind.hasGroupScales() ? "wgmma-groups"
+                                               : "wgmma-mixed");
+    if (kind.findInstruction(InstructionKind::MmaSync))
+      names.insert(names.end(), {"mma_sync-mixed", "gemv-mixed"});
     return names;
   }
   if (kind.hasBlockScales())
