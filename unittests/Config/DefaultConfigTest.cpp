@@ -158,18 +158,30 @@ TEST(DefaultConfig, ConvertedOperandsWithFewColumns) {
     EXPECT_FALSE(ofB.wgmma.persistent);
     KernelConfig ofA = find(narrow, T::F16, 6144, 21, 4096);
     EXPECT_EQ(ofA.schedule, Schedule::Wgmma);
-    EXPECT_EQ(ofA.cta, (Sizes{128, 32, depth}));
+    EXPECT_EQ(ofA.cta, (Sizes{128, 24, depth}));
     EXPECT_EQ(ofA.wgmma.cluster, (Sizes{1, 1, 2}));
     EXPECT_FALSE(ofA.swapAB);
     EXPECT_TRUE(find(T::BF16, narrow, 4, 28672, 8192).wgmma.persistent);
+    // Slices of tiles of one warpgroup fill the chip.
+    KernelConfig narrowTiles = find(T::BF16, narrow, 16, 4096, 14336);
+    EXPECT_EQ(narrowTiles.cta, (Sizes{16, 64, depth}));
+    EXPECT_EQ(narrowTiles.warps, (Sizes{4, 1, 1}));
+    EXPECT_EQ(narrowTiles.wgmma.cluster, (Sizes{1, 1, 2}));
     // The tiles fill half of the chip only, or a slice has too little depth.
-    for (auto [n, k] : {std::pair(4096, 14336), {6144, 4032}, {14336, 1984}})
+    for (auto [n, k] : {std::pair(2048, 14336), {6144, 2016}, {14336, 1984}})
       EXPECT_EQ(find(T::BF16, narrow, 16, n, k).schedule, Schedule::MmaSync)
           << n;
     // Two rows are products of vectors.
     EXPECT_NE(find(T::BF16, narrow, 2, 14336, 4096).schedule, Schedule::Wgmma);
     EXPECT_EQ(find(T::BF16, narrow, 33, 4096, 14336).schedule, Schedule::Wgmma);
   }
+  // These have no other schedule.
+  KernelConfig interleaved = find(T::BF16, T::U4Interleaved, 1, 14336, 4096);
+  EXPECT_EQ(interleaved.cta, (Sizes{8, 128, 256}));
+  EXPECT_EQ(find(T::BF16, T::U4Interleaved, 16, 2048, 1024).schedule,
+            Schedule::Wgmma);
+  KernelConfig ofBytes = find(T::E4M3, T::U4, 16, 14336, 4096);
+  EXPECT_EQ(ofBytes.cta, (Sizes{16, 128, 256}));
   // The default keeps the parameters that the user fixes.
   EXPECT_EQ(find(T::BF16, T::I8, 16, 14336, 4096, "schedule=mma_sync").schedule,
             Schedule::MmaSync);

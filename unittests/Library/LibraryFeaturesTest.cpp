@@ -320,7 +320,7 @@ TEST_F(LibraryFeaturesTest, Interleave) {
               TCGEMM_INVALID_VALUE);
     EXPECT_EQ(getMessage(), message);
   };
-  expectFails(-1, 64, 32, "rows is -1, but it must be 0 to 4294967296");
+  expectFails(-1, 64, 32, "rows is -1, but it must be 0 to 2147483647");
   expectFails(1, 48, 32, "k is 48, but it must be a multiple of 32");
   expectFails(1, 64, 31, "ldTo is 31, but it must be 32 to 268435456");
   expectFails(1, 64, 0, "the address of to is null");

@@ -144,6 +144,7 @@ struct NarrowCase {
   int64_t groupSize;
   tcgemmType scales, zeroPoints;
   int64_t gap; // Bytes behind the rows of B.
+  bool isInterleaved = false;
 };
 
 const NarrowCase kNarrowCases[] = {
@@ -151,6 +152,7 @@ const NarrowCase kNarrowCases[] = {
     {"pitch", TCGEMM_GROUPS_PADDED, 0, TCGEMM_F32, TCGEMM_NO_TYPE, 16},
     {"scales", TCGEMM_GROUPS_PADDED, 128, TCGEMM_F32, TCGEMM_NO_TYPE, 0},
     {"zero points", TCGEMM_GROUPS_CONTIGUOUS, 64, TCGEMM_F16, TCGEMM_U8, 16},
+    {"interleaved", TCGEMM_GROUPS_PADDED, 128, TCGEMM_F16, TCGEMM_U8, 16, true},
 };
 
 /// The matrices of B have elements of 4 bits, with scales and zero points of
@@ -159,7 +161,8 @@ TEST_F(LibraryGroupScalesTest, ElementsOf4Bits) {
   for (const NarrowCase &each : kNarrowCases) {
     SCOPED_TRACE(each.name);
     tcgemmGroupedDesc desc = makeGroups(each.kind);
-    desc.typeA = TCGEMM_BF16, desc.typeB = TCGEMM_U4;
+    desc.typeA = TCGEMM_BF16;
+    desc.typeB = each.isInterleaved ? TCGEMM_U4_INTERLEAVED : TCGEMM_U4;
     desc.m = 40, desc.n = 72, desc.k = 256;
     desc.hasBlockScalesA = desc.hasBlockScalesB = 0;
     desc.groupSize = each.groupSize;
@@ -196,9 +199,11 @@ TEST_F(LibraryGroupScalesTest, ElementsOf4Bits) {
       for (int64_t row = first; row < begin; ++row)
         multiply(group, row);
     }
-    DeviceMemory onA(store(ScalarType::BF16, a)),
-        onB(packPairs(b, desc.k, each.gap)),
-        onScales(store(getScalarType(each.scales), scales)),
+    std::vector<uint8_t> bytes = packPairs(b, desc.k, each.gap);
+    if (each.isInterleaved)
+      ASSERT_OK(tcgemmInterleave(desc.groups * desc.n, desc.k, bytes.data(),
+                                 desc.ldb, bytes.data(), desc.ldb));
+    DeviceMemory onA(store(ScalarType::BF16, a)), onB(bytes), onScales(store(getScalarType(each.scales), scales)),
         onZeros(storeBytes(zeros)), onOffsets(toBytes(sizes)),
         onD(toBytes(std::vector<float>(expected.size(), 77)));
     tcgemmPlan_t plan = makePlan(desc);

@@ -157,7 +157,7 @@ TEST(Problems, KernelsAreReadBack) {
       getError(KernelSpec::parse("i64 tn f32 none")),
       "type of A and B: 'i64' is none of f16, bf16, tf32, s8, u8, b1, e4m3, "
       "e5m2, "
-      "f64, f32, s32, tf32x3, bf16x3, bf16x6, f16acc16, s4, u4");
+      "f64, f32, s32, tf32x3, bf16x3, bf16x6, f16acc16, s4, u4, s4i, u4i");
 }
 
 TEST(Problems, GroupScalesAreReadBack) {

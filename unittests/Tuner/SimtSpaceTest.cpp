@@ -93,6 +93,7 @@ TEST(SimtSpace, TypesDecide) {
     MatmulKind kind;
     kind.typeA = a;
     kind.typeB = b;
+    kind.accumulator = getAccumulatorTypes(a, b).front();
     return getDefaultSpaces(*lookupChip("sm_90a"), kind);
   };
   using T = ScalarType;
@@ -109,6 +110,7 @@ TEST(SimtSpace, TypesDecide) {
             Names({"wgmma-mixed", "mma_sync-mixed", "gemv-mixed"}));
   // wgmma converts to 16 bits only.
   EXPECT_EQ(getDefault(T::I8, T::I4), Names({"mma_sync-mixed", "gemv-mixed"}));
+  EXPECT_EQ(getDefault(T::BF16, T::U4Interleaved), Names({"wgmma-mixed"}));
   MatmulKind scaled;
   scaled.typeA = scaled.typeB = T::E4M3;
   scaled.hasScalesB = true;

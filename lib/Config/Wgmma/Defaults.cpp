@@ -348,8 +348,12 @@ WgmmaFamily::proposeDefault(const ConfigRequest &request,
   int64_t depth = problem.splitsOperands() ? 512 / problem.getMultipliedBits() *
                                                  getNumProducts(problem.typeA)
                                            : 1024 / problem.getMultipliedBits();
-  if (narrow)
-    depth *= getPackedElements(*narrow ? problem.typeB : problem.typeA);
+  int64_t deepest = 0; // The deepest stage of a converted operand.
+  if (narrow) {
+    ScalarType type = *narrow ? problem.typeB : problem.typeA;
+    depth *= getPackedElements(type);
+    deepest = 8 * getRegisterDepth(type);
+  }
   // ptxas has too few registers for four groups in a stage of large tiles.
   constexpr int64_t mostGroups = 2;
   int64_t mostDepth =
@@ -363,7 +367,7 @@ WgmmaFamily::proposeDefault(const ConfigRequest &request,
   if (narrow && !problem.isGrouped &&
       (*narrow ? problem.m : problem.n) <= kMostFewColumns) {
     std::optional<KernelConfig> config = proposeForFewColumns(
-        request, problem, *narrow, std::min(2 * depth, mostDepth));
+        request, problem, *narrow, std::min({2 * depth, mostDepth, deepest}));
     if (config || (hasWarps && !isFixed(request)))
       return config;
   }
