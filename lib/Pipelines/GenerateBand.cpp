@@ -17,9 +17,9 @@ std::string tcgemm::getMatrixName(const MatmulProblem &problem,
 std::string tcgemm::getFactor(const MatmulProblem &problem, unsigned operand) {
   // Both have the band of A if the result is symmetric.
   return getMatrixName(problem, operand) +
-         (problem.bands[operand]                                        ? "_band"
+         (problem.bands[operand]                                   ? "_band"
           : isInterleaved(operand ? problem.typeB : problem.typeA) ? "_in_order"
-                                                                         : "");
+                                                                   : "");
 }
 
 std::string tcgemm::writeBands(const MatmulProblem &problem,

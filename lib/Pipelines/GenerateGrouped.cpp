@@ -128,8 +128,9 @@ tcgemm::writeScaledFactors(const TensorTypes &tensors,
     if (!scales.empty())
       text += writeScaling(tensors, problem, operand, scales, letters[operand]);
     else if (problem.hasScales())
-      text += "  " + name + "_scaled = arith.extf " + name + " : " + tensors.getMatrixType(operand) +
-              " to " + tensors.getType(letters[operand], "f32") + "\n";
+      text += "  " + name + "_scaled = arith.extf " + name + " : " +
+              tensors.getMatrixType(operand) + " to " +
+              tensors.getType(letters[operand], "f32") + "\n";
   }
   return text;
 }

@@ -35,12 +35,12 @@ module attributes {test.o = #tcgemm.operand<b, bf16, "mk">} {}
 
 // -----
 
-// expected-error@+1 {{element type of A and B must be one of f16, bf16, tf32, i8, ui8, ui1, f8E4M3FN, f8E5M2, f64, f32, i32, tf32x3, bf16x3, bf16x6, f16acc16, i4, ui4, but is 'i64'}}
+// expected-error@+1 {{element type of A and B must be one of f16, bf16, tf32, i8, ui8, ui1, f8E4M3FN, f8E5M2, f64, f32, i32, tf32x3, bf16x3, bf16x6, f16acc16, i4, ui4, s4i, u4i, but is 'i64'}}
 module attributes {test.o = #tcgemm.operand<a, i64, "mk">} {}
 
 // -----
 
-// expected-error@+1 {{element type of A and B must be one of f16, bf16, tf32, i8, ui8, ui1, f8E4M3FN, f8E5M2, f64, f32, i32, tf32x3, bf16x3, bf16x6, f16acc16, i4, ui4, but is 'i16'}}
+// expected-error@+1 {{element type of A and B must be one of f16, bf16, tf32, i8, ui8, ui1, f8E4M3FN, f8E5M2, f64, f32, i32, tf32x3, bf16x3, bf16x6, f16acc16, i4, ui4, s4i, u4i, but is 'i16'}}
 module attributes {test.o = #tcgemm.operand<b, i16, "nk">} {}
 
 // -----

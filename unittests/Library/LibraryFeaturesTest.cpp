@@ -213,7 +213,8 @@ TEST_F(LibraryFeaturesTest, ElementsOf4Bits) {
     if (isInterleaved)
       ASSERT_OK(tcgemmInterleave(batch * rows, k, bytes.data(), pitch,
                                  bytes.data(), pitch));
-    DeviceMemory onNarrow(bytes), onWide(store(ScalarType::BF16, wide)), onD(batch * m * n * 4),
+    DeviceMemory onNarrow(bytes), onWide(store(ScalarType::BF16, wide)),
+        onD(batch * m * n * 4),
         onScales(store(getScalarType(each.scales), scales)),
         onZeros(storeBytes(zeros));
     tcgemmOperands operands;

@@ -203,7 +203,8 @@ TEST_F(LibraryGroupScalesTest, ElementsOf4Bits) {
     if (each.isInterleaved)
       ASSERT_OK(tcgemmInterleave(desc.groups * desc.n, desc.k, bytes.data(),
                                  desc.ldb, bytes.data(), desc.ldb));
-    DeviceMemory onA(store(ScalarType::BF16, a)), onB(bytes), onScales(store(getScalarType(each.scales), scales)),
+    DeviceMemory onA(store(ScalarType::BF16, a)), onB(bytes),
+        onScales(store(getScalarType(each.scales), scales)),
         onZeros(storeBytes(zeros)), onOffsets(toBytes(sizes)),
         onD(toBytes(std::vector<float>(expected.size(), 77)));
     tcgemmPlan_t plan = makePlan(desc);

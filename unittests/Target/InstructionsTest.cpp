@@ -211,8 +211,8 @@ TEST(Instructions, OnlyWgmmaMultipliesInterleavedElements) {
   EXPECT_FALSE(isUnsignedType(signedType));
   EXPECT_TRUE(isOperandType(signedType));
   for (T partner : {T::F16, T::BF16}) {
-    EXPECT_TRUE(findInstruction(InstructionKind::Wgmma, partner, unsignedType,
-                                T::F32));
+    EXPECT_TRUE(
+        findInstruction(InstructionKind::Wgmma, partner, unsignedType, T::F32));
     EXPECT_TRUE(
         findInstruction(InstructionKind::Wgmma, signedType, partner, T::F32));
     EXPECT_FALSE(findInstruction(InstructionKind::MmaSync, partner,

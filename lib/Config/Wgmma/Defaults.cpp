@@ -239,8 +239,8 @@ std::optional<KernelConfig> proposeForFewColumns(const ConfigRequest &request,
                                                  int64_t depth) {
   constexpr int64_t columnStep = 8, leastDepth = 2048;
   // gemv, which some types do not have, is faster for fewer.
-  bool hasThreads = multipliesInThreads(problem.typeA, problem.typeB,
-                                        problem.accumulator);
+  bool hasThreads =
+      multipliesInThreads(problem.typeA, problem.typeB, problem.accumulator);
   int64_t leastColumns = hasThreads ? 3 : 1;
   constexpr int64_t mostRingBytes = 100 * 1024, mostStages = 8;
   int64_t columns = converted ? problem.m : problem.n;
@@ -266,9 +266,9 @@ std::optional<KernelConfig> proposeForFewColumns(const ConfigRequest &request,
     c.wgmma.cluster = {1, 1, slices};
     c.wgmma.persistent = tiles > processors;
 
-    int64_t stageBytes = (problem.getBitsA() * c.cta[0] +
-                          problem.getBitsB() * c.cta[1]) *
-                         depth / 8;
+    int64_t stageBytes =
+        (problem.getBitsA() * c.cta[0] + problem.getBitsB() * c.cta[1]) *
+        depth / 8;
     for (EpilogueKind epilogue : {EpilogueKind::Tma, EpilogueKind::Direct}) {
       c.epilogue = epilogue;
       c.stages = std::clamp<int64_t>(mostRingBytes / stageBytes, 2, mostStages);

@@ -175,7 +175,6 @@ void WgmmaFragments::lower(FragmentConvertOp op) {
       for (int64_t half : {0, 1})
         for (int64_t row = first; row < int64_t(first) + kLaneRows; ++row)
           converted.push_back(conversions[row].convert(
-              ArrayRef<Value>(words).slice(row * count, count),
-              2 * i + half));
+              ArrayRef<Value>(words).slice(row * count, count), 2 * i + half));
   set(op.getResult(), converted);
 }

@@ -32,9 +32,9 @@ void TcgemmDialect::registerTypes() {
 bool PrecisionType::has(ScalarType type) { return getPartType(type) != type; }
 
 /// Reads the name of a type that `isOne` accepts, in angle brackets.
-static std::optional<ScalarType> parseScalar(AsmParser &parser,
-                                             function_ref<bool(ScalarType)> isOne,
-                                             StringRef what) {
+static std::optional<ScalarType>
+parseScalar(AsmParser &parser, function_ref<bool(ScalarType)> isOne,
+            StringRef what) {
   StringRef name;
   SMLoc location;
   if (parser.parseLess() || parser.getCurrentLocation(&location) ||

@@ -105,7 +105,7 @@ static std::string checkBits(Group &group) {
   if (group.algebra != Algebra{AlgebraOperation::Or, AlgebraOperation::And})
     return "its body computes " + group.algebra.str() +
            " of i1; only or-and is supported";
-  if (!llvm::all_of(group.isUnsigned, [](bool flag) { return flag; }))
+  if (!group.formats[0].isUnsigned || !group.formats[1].isUnsigned)
     return "it extends i1 by its sign, to 0 and -1; only arith.extui of i1 is "
            "supported";
   group.algebra = Algebra();
@@ -116,7 +116,7 @@ static std::string checkBits(Group &group) {
 std::string raise::checkAlgebra(Group &group) {
   linalg::LinalgOp op = group.contraction;
   for (unsigned operand : {0, 1})
-    group.isUnsigned[operand] = llvm::any_of(
+    group.formats[operand].isUnsigned = llvm::any_of(
         op.getBlock()->getArgument(operand).getUsers(), [](Operation *user) {
           return isa<arith::ExtUIOp>(user) && !user->use_empty();
         });
@@ -125,7 +125,7 @@ std::string raise::checkAlgebra(Group &group) {
   if (a.isInteger(1) && b.isInteger(1))
     return checkBits(group);
   std::optional<ScalarType> type = getScalarType(a);
-  if (group.isUnsigned[0] != group.isUnsigned[1])
+  if (group.formats[0].isUnsigned != group.formats[1].isUnsigned)
     return "it extends one of A and B by its sign, and the other by zeros";
   if (a != b ||
       c != (a.isInteger(8) ? Type(IntegerType::get(a.getContext(), 32)) : a) ||

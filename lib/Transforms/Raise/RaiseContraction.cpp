@@ -315,8 +315,8 @@ static void noteSignsOfConverted(Group &group) {
         body->getArgument(argument).getUsers(),
         [](Operation *op) { return isa<arith::UIToFPOp, arith::ExtUIOp>(op); });
   };
-  group.isUnsigned[0] = isUnsigned(0);
-  group.isUnsigned[1] = isUnsigned(1);
+  for (unsigned operand : {0, 1})
+    group.formats[operand].isUnsigned = isUnsigned(operand);
 }
 
 /// Notes whether A and B are unsigned. Returns why the body's integers cannot
@@ -347,8 +347,7 @@ static std::string noteSigns(Group &group) {
       return "it extends i1 by its sign, to 0 and -1; only arith.extui of i1 "
              "is supported";
     bool isA = extension->getOperand(0) == op.getBlock()->getArgument(0);
-    (isA ? group.isUnsigned[0] : group.isUnsigned[1]) =
-        isa<arith::ExtUIOp>(extension);
+    group.formats[isA ? 0 : 1].isUnsigned = isa<arith::ExtUIOp>(extension);
   }
   return "";
 }

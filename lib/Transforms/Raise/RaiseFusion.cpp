@@ -72,8 +72,7 @@ void Group::exchangeOperands() {
     units = "m";
   std::swap(a, b);
   std::swap(aDims, bDims);
-  std::swap(isUnsigned[0], isUnsigned[1]);
-  std::swap(isInterleaved[0], isInterleaved[1]);
+  std::swap(formats[0], formats[1]);
   std::swap(steps[0], steps[1]);
   for (auto &function : steps)
     for (ElementStep &step : function)

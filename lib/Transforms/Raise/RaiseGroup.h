@@ -112,6 +112,13 @@ struct GroupDivision {
   bool isChecked = false;
 };
 
+/// How the body or operations before it read the integers of a matrix.
+struct ElementFormat {
+  bool isUnsigned = false; ///< The body extends them without their sign.
+  /// They are interleaved in memory: see Target/ScalarType.h.
+  bool isInterleaved = false;
+};
+
 /// On tensors, the contraction computes its result. On buffers it computes the
 /// buffer that it writes, and only a fill of that buffer is fused.
 struct Group {
@@ -146,10 +153,8 @@ struct Group {
   /// Elementwise producers of A and B that are not part of it, with the
   /// reasons.
   llvm::MapVector<mlir::Operation *, std::string> leftProducers;
-  /// True if the body extends the integers of A or B without their sign.
-  std::array<bool, 2> isUnsigned{};
-  /// True if A or B has interleaved elements: see Target/ScalarType.h.
-  std::array<bool, 2> isInterleaved{};
+  /// What the types of A and B do not say about their elements.
+  std::array<ElementFormat, 2> formats{};
   /// How the sum of products becomes the result.
   SumUse use = SumUse::Added;
   /// The body's operations in place of multiplication and addition.

@@ -168,8 +168,8 @@ std::optional<Group> raise::matchGroupedMatmul(GroupedMatmulOp op,
   auto isBit = [](Value matrix) {
     return getElementTypeOrSelf(matrix).isInteger(1);
   };
-  group.isUnsigned = {factors[0].isUnsigned || isBit(group.a),
-                      factors[1].isUnsigned || isBit(group.b)};
+  group.formats[0].isUnsigned = factors[0].isUnsigned || isBit(group.a);
+  group.formats[1].isUnsigned = factors[1].isUnsigned || isBit(group.b);
   group.contraction = createStandIn(op, factors);
   for (unsigned operand : {0, 1})
     readInterleaved(group, operand);

@@ -154,7 +154,7 @@ static std::string checkGroupTypes(const Group &group, unsigned narrow,
                            "supported",
                            inner.getResult(0).getType())
           .str();
-  bool isUnsigned = narrow ? group.isUnsigned[1] : group.isUnsigned[0];
+  bool isUnsigned = group.formats[narrow].isUnsigned;
   if (shifted.zeroPoint && shifted.isZeroUnsigned && !isUnsigned)
     return "it subtracts unsigned zero points from signed elements";
   int64_t k = op.getStaticLoopRanges()[StringRef(group.letters).find('k')];

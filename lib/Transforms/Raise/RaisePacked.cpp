@@ -154,13 +154,13 @@ static Value findInterleaved(Value value) {
 void raise::readInterleaved(Group &group, unsigned operand) {
   Value &matrix = operand ? group.b : group.a;
   Value interleaved = findInterleaved(matrix);
-  if (!interleaved || (operand ? group.bDims : group.aDims).back() != 'k')
+  if (!interleaved || group.getDims(operand).back() != 'k')
     return;
-  group.isInterleaved[operand] = true;
+  bool &isInterleaved = group.formats[operand].isInterleaved;
+  isInterleaved = true;
   ScalarType a = *getScalarType(getMatrixType(group, 0)),
              b = *getScalarType(getMatrixType(group, 1));
-  if (getAccumulatorTypes(a, b).empty())
-    group.isInterleaved[operand] = false;
-  else
+  isInterleaved = !getAccumulatorTypes(a, b).empty();
+  if (isInterleaved)
     matrix = interleaved;
 }

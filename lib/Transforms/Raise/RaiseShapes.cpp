@@ -134,10 +134,10 @@ bool raise::isWritableArgument(Value value) {
 
 Type raise::getMatrixType(const Group &group, unsigned operand) {
   Type type = getElementTypeOrSelf(operand ? group.b : group.a);
-  if (operand ? group.isUnsigned[1] : group.isUnsigned[0])
+  if (group.formats[operand].isUnsigned)
     type = IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth(),
                             IntegerType::Unsigned);
-  if (operand ? group.isInterleaved[1] : group.isInterleaved[0])
+  if (group.formats[operand].isInterleaved)
     return getElementType(*getInterleavedType(*getScalarType(type)),
                           type.getContext());
   if (!hasPrecision(type, group.precision))

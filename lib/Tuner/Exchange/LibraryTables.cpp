@@ -20,11 +20,20 @@ using namespace llvm;
 namespace tcgemm {
 
 StringRef getEnumName(unsigned type) {
-  static constexpr StringLiteral names[] = {
-      "",           "TCGEMM_F16",  "TCGEMM_BF16", "TCGEMM_F32",
-      "TCGEMM_F64", "TCGEMM_E4M3", "TCGEMM_E5M2", "TCGEMM_S8",
-      "TCGEMM_U8",  "TCGEMM_S32",  "TCGEMM_S4",   "TCGEMM_U4",
-      "TCGEMM_S4_INTERLEAVED",     "TCGEMM_U4_INTERLEAVED"};
+  static constexpr StringLiteral names[] = {"",
+                                            "TCGEMM_F16",
+                                            "TCGEMM_BF16",
+                                            "TCGEMM_F32",
+                                            "TCGEMM_F64",
+                                            "TCGEMM_E4M3",
+                                            "TCGEMM_E5M2",
+                                            "TCGEMM_S8",
+                                            "TCGEMM_U8",
+                                            "TCGEMM_S32",
+                                            "TCGEMM_S4",
+                                            "TCGEMM_U4",
+                                            "TCGEMM_S4_INTERLEAVED",
+                                            "TCGEMM_U4_INTERLEAVED"};
   return names[type];
 }
 
