@@ -39,14 +39,26 @@ RESULTS = [
     ("e4m3", "wgmma", {"output": "e4m3", "promote_sums": "false"}),
     ("u8xs8", "wgmma", {"output": "s8"}),
     ("e5m2", "wgmma", {"output": "e5m2", "promote_sums": "true"})]
-SETS = {"types": KINDS, "results": RESULTS}
+# Operands whose elements of 4 bits are interleaved.
+INTERLEAVED = [
+    ("bf16xu4i", "wgmma", {"group_scales": "128xf16xu8"}),
+    ("s4ixf16", "wgmma", {"promote_sums": "false"}),
+    ("bf16xs4i", "wgmma", {"group_scales": "64"}),
+    ("u4ixbf16", "wgmma", {"promote_sums": "false"})]
+INTERLEAVED_DEPTHS = [128, 256, 384]  # Groups divide a static K.
+SETS = {"types": KINDS, "results": RESULTS, "interleaved": INTERLEAVED}
 # Parameters that decide on problems, with the values that they have if not drawn.
 DEFAULTS = {"raster": "along_m", "raster_group": 8, "min_ctas": 0,
             "cluster": "1x1x1", "split_k": 1}
 
 
+def is_interleaved(kind):
+    return any(word in ("s4i", "u4i") for word in kind.split("x"))
+
+
 def is_packed(kind):
-    return any(word.endswith("4") and word[0] in "su" for word in kind.split("x"))
+    return is_interleaved(kind) or any(
+        word.endswith("4") and word[0] in "su" for word in kind.split("x"))
 
 
 def get_operands(kind):
@@ -76,7 +88,7 @@ class GeneratedKernel:
         # The operands, of `a` and `b`, whose type has an infinity.
         self.infinite = [name for name, type in zip("ab", get_operands(kind)) if type in
                          ("f64", "tf32", "f16acc16", "e5m2", "f16", "bf16")]
-        self.least_unit = 2 if is_packed(kind) else 1
+        self.least_unit = 32 if is_interleaved(kind) else 2 if is_packed(kind) else 1
 
     def find(self, _):
         return None  # No alpha and beta.
@@ -166,10 +178,14 @@ class TypeBuilder:
             arguments.append("--block-scales=" + fixed["block_scales"])
             config.update(promote_sums="true", swap_ab="false",
                           cta=config["cta"].rsplit("x", 1)[0] + "x128")
+        elif "group_scales" in fixed:
+            arguments.append("--group-scales=" + fixed["group_scales"])
+            config["promote_sums"] = "true"
         elif "promote_sums" in fixed:
             config["promote_sums"] = fixed["promote_sums"]
         arguments += ["--m=%d" % rng.choice(SIDES), "--n=%d" % rng.choice(SIDES),
-                      "--k=%d" % rng.choice(DEPTHS)]
+                      "--k=%d" % rng.choice(
+                          INTERLEAVED_DEPTHS if is_interleaved(kind) else DEPTHS)]
         if rng.random() < 0.25:
             arguments.append("--static")
         return kind, config, arguments

@@ -5,9 +5,9 @@ import math
 import re
 
 SIZES = {"b": "batch", "m": "M", "n": "N", "k": "K"}
-BYTES = {"f32": 4, "f16": 2, "bf16": 2, "i4": 0.5, "ui4": 0.5, "i8": 1, "ui8": 1,
-         "f8E4M3FN": 1, "f8E5M2": 1, "i32": 4, "tf32": 4, "tf32x3": 4, "bf16x3": 4,
-         "bf16x6": 4, "f16acc16": 2, "f64": 8, "i64": 8}
+BYTES = {"f32": 4, "f16": 2, "bf16": 2, "i4": 0.5, "ui4": 0.5, "s4i": 0.5, "u4i": 0.5,
+         "i8": 1, "ui8": 1, "f8E4M3FN": 1, "f8E5M2": 1, "i32": 4, "tf32": 4,
+         "tf32x3": 4, "bf16x3": 4, "bf16x6": 4, "f16acc16": 2, "f64": 8, "i64": 8}
 # The elements along a dimension that share a scale.
 SCALE_BLOCKS = {"scale_a": {"k": 128}, "scale_b": {"n": 128, "k": 128}}
 
