@@ -84,9 +84,13 @@ std::string tcgemm::writeInterleaved(const MatmulProblem &problem,
       sizes.push_back(tensors.isFixed(letter)
                           ? std::to_string(contraction.extents.at(letter))
                           : "?");
-    text += writeInOrder(getMatrixName(problem, operand),
-                         tensors.getMatrixType(operand),
-                         tensors.getElement(operand), sizes);
+    auto write = [&](const std::string &name) {
+      text += writeInOrder(name, tensors.getMatrixType(operand),
+                           tensors.getElement(operand), sizes);
+    };
+    write(getMatrixName(problem, operand));
+    if (operand && problem.isDual())
+      write("%B2");
   }
   return text;
 }

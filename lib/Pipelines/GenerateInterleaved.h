@@ -13,7 +13,8 @@
 namespace tcgemm {
 
 /// The operations that give the elements of interleaved operands in order:
-/// `%A_in_order`, `%B_in_order`. They are a transposition of the parts of k.
+/// `%A_in_order`, `%B_in_order` and, of a dual product, `%B2_in_order`. They
+/// are a transposition of the parts of k.
 std::string writeInterleaved(const MatmulProblem &problem,
                              const TensorTypes &tensors,
                              const Contraction &contraction);

@@ -288,7 +288,8 @@ std::string Generator::writeSum(const std::string &sizes) const {
       (options.bilinear ? writeConstants(options) : "") +
       writeOneProduct("%acc", getFactor(problem, 1));
   if (problem.isDual())
-    text += writeOneProduct("%acc2", "%B2");
+    text += writeOneProduct(
+        "%acc2", isInterleaved(problem.typeB) ? "%B2_in_order" : "%B2");
   return text;
 }
 

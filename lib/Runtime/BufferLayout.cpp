@@ -47,25 +47,19 @@ static Error checkExtent(const ProblemBuffer &buffer,
       " before the first takes more bytes than the limit of 2^63 - 1");
 }
 
-/// Why the rows of such elements are a multiple of their unit.
-static llvm::StringRef getUnitReason(ScalarType type) {
-  return isInterleaved(type) ? "so many are interleaved" : "they share bytes";
-}
-
-/// Fails if a row of elements that share bytes is not whole bytes, or if one of
-/// interleaved elements does not have all of a unit.
+/// Fails if a row of elements that share bytes is not whole bytes.
 static Error checkPackedRows(const ProblemBuffer &buffer,
                              llvm::ArrayRef<int64_t> sizes, int64_t padding) {
-  int64_t unit = getRowUnit(buffer.type);
+  int64_t packed = getPackedElements(buffer.type);
   for (auto [what, count] :
        {std::pair("rows", sizes.empty() ? 0 : sizes.back()),
         std::pair("row padding", padding), std::pair("offset", buffer.offset)})
-    if (count % unit)
+    if (count % packed)
       return llvm::createStringError(
           buffer.name + " (" + buffer.operandName + "): the " + what + " of " +
           Twine(count) + " elements of " + getTypeName(buffer.type) +
-          " must be a multiple of " + Twine(unit) + ", because " +
-          getUnitReason(buffer.type));
+          " must be a multiple of " + Twine(packed) +
+          ", because they share bytes");
   return Error::success();
 }
 
@@ -106,12 +100,12 @@ Error tcgemm::checkStrides(const ProblemBuffer &buffer) {
     return fail("the array has " + Twine(sizes.size()) + " dimensions");
   if (!strides.empty() && strides.back() != 1)
     return fail("the innermost one must be 1");
-  int64_t unit = getRowUnit(buffer.type);
+  int64_t packed = getPackedElements(buffer.type);
   for (int64_t stride : ArrayRef(strides).drop_back(!strides.empty()))
-    if (stride % unit)
+    if (stride % packed)
       return fail("those of " + getTypeName(buffer.type) +
-                  " must be multiples of " + Twine(unit) + ", because " +
-                  getUnitReason(buffer.type));
+                  " must be multiples of " + Twine(packed) +
+                  ", because elements share bytes");
   if (Error error = checkPackedRows(buffer, sizes, /*padding=*/0))
     return error;
   // The extent must not overflow before elements are compared.

@@ -60,6 +60,23 @@ PackSource::getTargetChip(const DeviceProperties &properties) const {
   return options.hasChip ? options.compile.chip : getDeviceChip(properties);
 }
 
+/// Fails if the innermost index of an operand of a contraction divides the rows
+/// of interleaved elements.
+static Error checkInterleavedRows(const GenerateOptions &generate) {
+  for (unsigned operand : {0, 1}) {
+    ScalarType type = operand ? generate.problem.typeB : generate.problem.typeA;
+    char index = generate.contraction->operands[operand].letters.back();
+    int64_t extent = generate.contraction->extents.at(index);
+    if (isInterleaved(type) && extent % getRowUnit(type))
+      return llvm::createStringError(
+          "index " + std::string(1, index) + " is " + llvm::Twine(extent) +
+          ", but elements of " + getTypeName(type) +
+          " are interleaved along it: it must be a multiple of " +
+          llvm::Twine(getRowUnit(type)));
+  }
+  return Error::success();
+}
+
 /// The MLIR of a problem, read or generated.
 Expected<std::string> PackSource::getSource(const NamedProblem &problem) const {
   if (!options.input.empty()) {
@@ -74,6 +91,9 @@ Expected<std::string> PackSource::getSource(const NamedProblem &problem) const {
   generate.isBatched |= generate.problem.batch != 1;
   if (generate.problem.k > 0)
     if (Error error = generate.problem.checkDepth())
+      return std::move(error);
+  if (generate.contraction)
+    if (Error error = checkInterleavedRows(generate))
       return std::move(error);
   return generateMLIR(generate);
 }
