@@ -10,6 +10,7 @@
 #include "ProductIndices.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace tcgemm;
 
@@ -70,9 +71,9 @@ static std::string writeScalingBody(ScalarType type,
       std::string name = "%" + scaled.scales->name.str() + "_e";
       std::string factor = extend(name, scaled.type);
       std::string result = name + "_y";
-      text += "    " + result + " = arith." +
-              (isZeroPoint ? "subf " : "mulf ") + value + ", " + factor +
-              " : f32\n";
+      text += llvm::formatv("    {0} = arith.{1} {2}, {3} : f32\n", result,
+                            isZeroPoint ? "subf" : "mulf", value, factor)
+                  .str();
       value = result;
     }
   for (const ScaledOperand &scaled : scales)
@@ -96,9 +97,10 @@ static std::string writeScaling(const TensorTypes &tensors,
     if (tensors.isFixed(letter))
       continue;
     std::string size = name + "_" + letter;
-    text += "  " + size + "_c = arith.constant " + std::to_string(i) +
-            " : index\n  " + size + " = tensor.dim " + name + ", " + size +
-            "_c : " + type + "\n";
+    text += llvm::formatv("  {0}_c = arith.constant {1} : index\n"
+                          "  {0} = tensor.dim {2}, {0}_c : {3}\n",
+                          size, i, name, type)
+                .str();
     sizes += (sizes.empty() ? "" : ", ") + size;
   }
   std::string map = "affine_map<(" + separate(letters) + ") -> (";
@@ -128,9 +130,10 @@ tcgemm::writeScaledFactors(const TensorTypes &tensors,
     if (!scales.empty())
       text += writeScaling(tensors, problem, operand, scales, letters[operand]);
     else if (problem.hasScales())
-      text += "  " + name + "_scaled = arith.extf " + name + " : " +
-              tensors.getMatrixType(operand) + " to " +
-              tensors.getType(letters[operand], "f32") + "\n";
+      text += llvm::formatv("  {0}_scaled = arith.extf {0} : {1} to {2}\n",
+                            name, tensors.getMatrixType(operand),
+                            tensors.getType(letters[operand], "f32"))
+                  .str();
   }
   return text;
 }

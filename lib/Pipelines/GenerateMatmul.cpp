@@ -239,8 +239,7 @@ std::string Generator::writeOneProduct(StringRef result,
 /// The dimensions' values, the product, and the tensors that the epilogue
 /// overwrites.
 std::string Generator::writeProduct(bool needsEmpty) const {
-  std::string accType = tensors.getResultType(accumulator), sizes;
-  std::string text = writeSizes(sizes);
+  std::string sizes, text = writeSizes(sizes);
   if (problem.isGrouped)
     text += writeGrouped(sizes);
   else
