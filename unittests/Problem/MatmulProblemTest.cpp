@@ -357,7 +357,8 @@ TEST(MatmulKind, WrongWordsAreRefused) {
   EXPECT_EQ(
       getError(kind.read("i64", "tn", "bf16", "none")),
       "type of A and B: 'i64' is none of f16, bf16, tf32, s8, u8, b1, e4m3, "
-      "e5m2, f64, f32, s32, tf32x3, bf16x3, bf16x6, f16acc16, s4, u4, s4i, u4i");
+      "e5m2, f64, f32, s32, tf32x3, bf16x3, bf16x6, f16acc16, s4, u4, s4i, "
+      "u4i");
   EXPECT_EQ(getError(kind.read("bf16", "tn", "f8", "none")),
             "type of D: 'f8' is none of bf16, f16, f32, e4m3, e5m2");
   for (const char *part : {"", "tanh", "none_relu", "relu_none"}) {
