@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A place of 32 is lane * 8 + half * 4 + pair, and the element there is number
-// pair * 8 + lane * 2 + half: see getInterleavedPlace.
+// Place lane * 8 + half * 4 + pair of a block of 32 has element pair * 8 +
+// lane * 2 + half: see getInterleavedPlace.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +17,8 @@
 using namespace tcgemm;
 using llvm::StringRef;
 
-/// The operations for one operand. The block of 32 is a dimension of its own,
-/// and so are the parts of the place in it.
+/// Writes the operations for one operand. They divide k into the number of the
+/// block of 32, the lane, the half and the pair.
 static std::string writeInOrder(const std::string &name, StringRef type,
                                 StringRef element,
                                 llvm::ArrayRef<std::string> sizes) {

@@ -73,7 +73,7 @@ ScalarType getTypeInOrder(ScalarType type);
 /// The type of the elements of i4 or ui4 when they are interleaved; none for
 /// other types.
 std::optional<ScalarType> getInterleavedType(ScalarType type);
-/// The neighbours along k whose elements are interleaved.
+/// The number of neighbours along k that are interleaved.
 inline constexpr int64_t kInterleavedDepth = 32;
 /// The place of element `k` of a row of interleaved elements. A word of memory
 /// has what one of the four lanes of a row multiplies in two instructions of
@@ -115,8 +115,8 @@ unsigned getByteSize(ScalarType type);
 /// The elements that share the bytes of getByteSize: 2 for elements of 4 bits,
 /// 8 for ui1, 1 for all others.
 int64_t getPackedElements(ScalarType type);
-/// The number of which the elements of a row are a multiple: those that share a
-/// byte, or that are interleaved.
+/// The length of a row must be a multiple of this number of elements. It is the
+/// number that share a byte, or the number that are interleaved.
 int64_t getRowUnit(ScalarType type);
 /// The bytes of `elements` neighbours in memory, rounded up.
 int64_t getByteCount(ScalarType type, int64_t elements);

@@ -103,7 +103,7 @@ tcgemmStatus tcgemmLayOut(const tcgemmMatmulDesc *desc,
 /* Bytes of an element, or of the elements that share a byte; 0 for a number
    that is no tcgemmType. */
 uint32_t tcgemmGetTypeBytes(tcgemmType type);
-/* Neighbours along k whose elements are interleaved. */
+/* The number of neighbours along k that are interleaved. */
 #define TCGEMM_INTERLEAVED_DEPTH 32
 /* The elements that share a byte; 1 for types of one byte or more. */
 unsigned tcgemmGetPackedElements(tcgemmType type);

@@ -153,7 +153,7 @@ struct Group {
   /// Elementwise producers of A and B that are not part of it, with the
   /// reasons.
   llvm::MapVector<mlir::Operation *, std::string> leftProducers;
-  /// What the types of A and B do not say about their elements.
+  /// The sign and the order of the elements of A and B.
   std::array<ElementFormat, 2> formats{};
   /// How the sum of products becomes the result.
   SumUse use = SumUse::Added;
