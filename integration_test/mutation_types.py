@@ -45,8 +45,16 @@ INTERLEAVED = [
     ("s4ixf16", "wgmma", {"promote_sums": "false"}),
     ("bf16xs4i", "wgmma", {"group_scales": "64"}),
     ("u4ixbf16", "wgmma", {"promote_sums": "false"})]
+# Warpgroups that divide the depth of stages.
+PARTS = [
+    ("bf16xu4i", "wgmma", {"group_scales": "128xf16xu8", "parts": 2}),
+    ("s8xbf16", "wgmma", {"promote_sums": "false", "parts": 2}),
+    ("bf16xs4", "wgmma", {"group_scales": "64", "parts": 4}),
+    ("e4m3xf16", "wgmma", {"promote_sums": "true", "parts": 4})]
 INTERLEAVED_DEPTHS = [128, 256, 384]  # Groups divide a static K.
-SETS = {"types": KINDS, "results": RESULTS, "interleaved": INTERLEAVED}
+PARTS_DEPTHS = [640, 1024, 1280]  # They reach all parts of several stages.
+SETS = {"types": KINDS, "results": RESULTS, "interleaved": INTERLEAVED,
+        "parts": PARTS}
 # Parameters that decide on problems, with the values that they have if not drawn.
 DEFAULTS = {"raster": "along_m", "raster_group": 8, "min_ctas": 0,
             "cluster": "1x1x1", "split_k": 1}
@@ -137,6 +145,19 @@ def draw_wgmma(rng, kind):
     return config
 
 
+def divide_depth(config, kind, parts):
+    """Lets so many warpgroups divide the depth of each stage."""
+    rows, columns, depth = map(int, config["cta"].split("x"))
+    # The operand with fewer bits is converted and takes the rows.
+    a, b = get_operands(kind)
+    swap = b[0] in "sue"
+    depth = max(depth, 64) * parts
+    sides = (columns, rows, depth) if swap else (rows, columns, depth)
+    config.update(cta="%dx%dx%d" % sides, swap_ab=str(swap).lower(),
+                  warps=config["warps"].rsplit("x", 1)[0] + "x%d" % parts,
+                  persistent="false")
+
+
 def draw_config(rng, kind, schedule):
     draw = draw_wgmma if schedule == "wgmma" else draw_mma_sync
     return draw(rng, kind)
@@ -183,9 +204,12 @@ class TypeBuilder:
             config["promote_sums"] = "true"
         elif "promote_sums" in fixed:
             config["promote_sums"] = fixed["promote_sums"]
+        if "parts" in fixed:
+            divide_depth(config, kind, fixed["parts"])
+        depths = (PARTS_DEPTHS if "parts" in fixed else
+                  INTERLEAVED_DEPTHS if is_interleaved(kind) else DEPTHS)
         arguments += ["--m=%d" % rng.choice(SIDES), "--n=%d" % rng.choice(SIDES),
-                      "--k=%d" % rng.choice(
-                          INTERLEAVED_DEPTHS if is_interleaved(kind) else DEPTHS)]
+                      "--k=%d" % rng.choice(depths)]
         if rng.random() < 0.25:
             arguments.append("--static")
         return kind, config, arguments

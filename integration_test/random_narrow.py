@@ -116,7 +116,17 @@ def draw_wgmma(rng, kind):
     if kind not in SPLIT and rng.random() < 0.3:
         config.update(producer="cp_async", copy_a=rng.choice(widths),
                       copy_b=rng.choice(widths))
+    if is_converted(kind) and rng.random() < 0.35:
+        divide_depth(rng, config, consumers)
     return config
+
+
+def divide_depth(rng, config, consumers):
+    """Lets several warpgroups divide the depth of each stage."""
+    parts = rng.choice([2, 2, 4])
+    m, n, k = map(int, config["cta"].split("x"))
+    config.update(warps="%dx1x%d" % (4 * consumers, parts), persistent="false",
+                  cta="%dx%dx%d" % (m, n, k * parts))
 
 
 def get_bits(kind):

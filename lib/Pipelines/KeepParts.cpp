@@ -108,7 +108,7 @@ LogicalResult KeepPartsPass::keepParts(ProgramOp program) {
     eraseProducts(program);
   }
   if (!epilogue) {
-    if (failed(checkNone<AccClusterReduceOp, AccStageOp>(
+    if (failed(checkNone<AccClusterReduceOp, AccReceiveOp, AccStageOp>(
             program, "epilogues of a CTA's own sums")))
       return failure();
     eraseAll<EpilogueOp, TmaStoreOp, TmaAwaitOp>(program);

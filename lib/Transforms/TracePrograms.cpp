@@ -89,7 +89,7 @@ EventPair ProgramTracer::getEvents(Operation *op) const {
       })
       .Case<OrderWaitOp>(
           [](auto) { return EventPair{E::OrderBegin, E::OrderEnd}; })
-      .Case<AccClusterReduceOp>(
+      .Case<AccClusterReduceOp, AccReceiveOp>(
           [](auto) { return EventPair{E::ReduceBegin, E::ReduceEnd}; })
       .Case<EpilogueOp, TmaStoreOp>(
           [](auto) { return EventPair{E::EpilogueBegin, E::EpilogueEnd}; })

@@ -46,8 +46,9 @@ const LegalityCase cases[] = {
      "max_registers = 128, but schedule wgmma takes 0 only", "sm_90a"},
     {"warps", "schedule=wgmma cta=128x128x64 warps=8x1x1",
      "schedule=wgmma cta=128x128x64 warps=4x2x1",
-     "warps = [4, 2, 1], but schedule wgmma has one to three warpgroups that "
-     "multiply: [4, 1, 1], [8, 1, 1] or [12, 1, 1]",
+     "warps = [4, 2, 1], but schedule wgmma has one to four warpgroups that "
+     "multiply: [4, 1, 1], [8, 1, 1] or [12, 1, 1], and with parts of k "
+     "[4, 1, 2], [8, 1, 2] or [4, 1, 4]",
      "sm_90a"},
     {"cta-k", "schedule=wgmma cta=64x64x32 warps=4x1x1",
      "schedule=wgmma cta=64x64x16 warps=4x1x1",
@@ -334,6 +335,44 @@ TEST(LegalityWgmma, BytesHaveRulesOfTheirOwn) {
   ASSERT_EQ(copies.size(), 1u);
   EXPECT_EQ(copies[0].message, "copy_b = 2, but elements of i8 have 8 bits: it "
                                "must be 16, 8 or 4");
+}
+
+// Roles that divide the depth of stages add their sums through shared memory.
+TEST(LegalityWgmma, PartsOfDepthNeedRowsInRegisters) {
+  const ChipInfo &chip = cantFail(lookupChip("sm_90a"));
+  ProblemInfo problem;
+  problem.typeA = ScalarType::BF16;
+  problem.typeB = ScalarType::I8;
+  auto find = [&](const char *text) {
+    return findViolations(
+        makeLegalityConfig(("schedule=wgmma " + StringRef(text)).str().c_str()),
+        chip, problem);
+  };
+  auto expectOne = [&](const char *text, StringRef rule, StringRef message) {
+    auto violations = find(text);
+    ASSERT_EQ(violations.size(), 1u) << text;
+    EXPECT_EQ(violations[0].rule, rule);
+    EXPECT_EQ(violations[0].message, message);
+  };
+  for (const char *legal : {"cta=16x128x64 warps=8x1x2 swap_ab=true",
+                            "cta=16x128x256 warps=8x1x2 swap_ab=true",
+                            "cta=16x64x512 warps=4x1x4 swap_ab=true",
+                            "cta=64x64x128 warps=4x1x2 swap_ab=true split_k=2"})
+    EXPECT_TRUE(find(legal).empty()) << legal;
+  expectOne("cta=16x128x32 warps=8x1x2 swap_ab=true", "cta-k",
+            "cta K = 32, but with schedule wgmma it must be 64, 128 or 256");
+  expectOne("cta=16x128x64 warps=8x1x2 swap_ab=true persistent=true", "warps-k",
+            "warps K = 2 and persistent = true, but parts of k need false, and "
+            "neither bands, groups along k nor scales of blocks");
+  problem.typeB = ScalarType::BF16;
+  expectOne("cta=16x128x64 warps=8x1x2 swap_ab=true", "warps-k",
+            "warps K = 2, but B is multiplied from shared memory: only roles "
+            "that load the instruction's rows to registers divide k");
+  KernelConfig config =
+      makeLegalityConfig("schedule=wgmma cta=16x64x128 warps=4x1x4 "
+                         "swap_ab=true");
+  EXPECT_EQ(config.getNumThreads(), 640);
+  EXPECT_EQ(planSharedMemory(config, problem).exchange, 3 * 16 * 64 * 4);
 }
 
 // The narrow operand takes the instruction's rows, which registers hold.

@@ -192,9 +192,11 @@ struct KernelConfig {
   int64_t getNumWarps() const { return warps[0] * warps[1] * warps[2]; }
   /// Threads of a CTA, those of producers included.
   int64_t getNumThreads() const;
-  /// Warpgroups that multiply, and how many of them share a tile.
-  int64_t getConsumers() const { return warps[0] / 4; }
-  int64_t getSharers() const { return wgmma.pingpong ? 1 : getConsumers(); }
+  /// Warpgroups that multiply, those of them that store, and how many share the
+  /// rows of a tile.
+  int64_t getConsumers() const { return getStorers() * warps[2]; }
+  int64_t getStorers() const { return warps[0] / 4; }
+  int64_t getSharers() const { return wgmma.pingpong ? 1 : getStorers(); }
   int64_t getClusterSize() const {
     auto [m, n, k] = wgmma.cluster;
     return m * n * k;

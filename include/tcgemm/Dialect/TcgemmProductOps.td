@@ -504,6 +504,48 @@ def AccClusterReduceOp : TcgemmOp<"acc.cluster_reduce"> {
   }];
 }
 
+def AccSendOp : TcgemmOp<"acc.send"> {
+  let summary = "Gives a role's accumulator to the role that sums the parts of k";
+  let description = [{
+    The consumer roles of a program can divide k: each multiplies its part of every
+    stage. There are `parts` such roles, with equal numbers of warps. Part 0 executes
+    `acc.receive`, and each other one `acc.send`, once and with all of its warps. The
+    values pass through shared memory of their own. A role does not wait when it sends.
+
+    ```mlir
+    tcgemm.role consumer warps [4, 8] {     // part 0
+      …
+      %sum = tcgemm.acc.receive %acc of 2 : <64 x 16 x f32 for wgmma>
+    }
+    tcgemm.role consumer warps [8, 12] {    // part 1
+      …
+      tcgemm.acc.send %acc part 1 of 2 : <64 x 16 x f32 for wgmma>
+    }
+    ```
+  }];
+  let arguments = (ins AccType:$acc, I64Attr:$part, I64Attr:$parts);
+  let assemblyFormat = "$acc `part` $part `of` $parts attr-dict `:` type($acc)";
+  let hasVerifier = 1;
+}
+
+def AccReceiveOp : TcgemmOp<"acc.receive", [AllTypesMatch<["acc", "result"]>]> {
+  let summary = "Adds the accumulators that other roles sent to this role's";
+  let description = [{
+    Waits for the roles of all `parts` of k (see `acc.send`). The parts are added in
+    order.
+  }];
+  let arguments = (ins AccType:$acc, I64Attr:$parts);
+  let results = (outs AccType:$result);
+  let assemblyFormat = "$acc `of` $parts attr-dict `:` type($acc)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Bytes of shared memory for the accumulator of one role.
+    int64_t getBytesOfOne();
+    /// Bytes of shared memory for those of all parts that send.
+    int64_t getInboxBytes() { return (getParts() - 1) * getBytesOfOne(); }
+  }];
+}
+
 def AccGatherOp : TcgemmOp<"acc.gather", [MemoryEffects<[MemRead]>]> {
   let summary = "Sums one row segment of the slices' partial results";
   let description = [{

@@ -14,6 +14,7 @@
 #include "Common/Roofline.h"
 #include "Wgmma/Candidates.h"
 #include "Wgmma/Family.h"
+#include "Wgmma/FewColumns.h"
 #include "Wgmma/Structure.h"
 #include "tcgemm/Config/WorkTerms.h"
 #include "llvm/Support/MathExtras.h"
@@ -121,19 +122,6 @@ bool isFixed(const ConfigRequest &request) {
   return config.schedule == Schedule::Wgmma;
 }
 
-/// Returns `config` with the user's overrides if that is legal.
-std::optional<KernelConfig> applyOverrides(KernelConfig config,
-                                           const ConfigRequest &request,
-                                           const ProblemInfo &problem) {
-  if (Error failure = config.apply(request.overrides)) {
-    consumeError(std::move(failure));
-    return std::nullopt;
-  }
-  if (!isLegal(config, request.chip, problem))
-    return std::nullopt;
-  return config;
-}
-
 /// Chooses the parameters that fit a tile on `chip`: epilogue, depth, slices.
 class Completion {
 public:
@@ -218,67 +206,6 @@ private:
   const ProblemInfo &problem;
   double bestTime = 0;
 };
-
-/// The most columns, of the result or of its transpose, for
-/// proposeForFewColumns.
-constexpr int64_t kMostFewColumns = 32;
-
-/// Proposes a configuration for few columns and a converted operand, whose
-/// tiles have `depth` elements of k. None if another schedule is faster, or if
-/// the tiles would leave too much of the chip without work.
-///
-/// Two warpgroups convert 64 rows each, and a tile has all columns. Copies that
-/// run far ahead delay the first stage, and conversions, which start later
-/// then, do not catch up: 16 x 14336 x 4096 of bf16 by u4 with scales took 14.8
-/// us with a ring of 96 KiB and 16.8 us with one of 192 KiB on an H100,
-/// and 22.1 us with mma_sync. Two slices of k gain if they fill most of the
-/// chip: for N = 6144, 9.1 us in place of 12.8 us of mma_sync.
-std::optional<KernelConfig> proposeForFewColumns(const ConfigRequest &request,
-                                                 const ProblemInfo &problem,
-                                                 unsigned converted,
-                                                 int64_t depth) {
-  constexpr int64_t columnStep = 8, leastDepth = 2048;
-  // gemv, which some types do not have, is faster for fewer.
-  bool hasThreads =
-      multipliesInThreads(problem.typeA, problem.typeB, problem.accumulator);
-  int64_t leastColumns = hasThreads ? 3 : 1;
-  constexpr int64_t mostRingBytes = 100 * 1024, mostStages = 8;
-  int64_t columns = converted ? problem.m : problem.n;
-  if (columns < leastColumns)
-    return std::nullopt;
-  int64_t side = alignTo(columns, columnStep);
-  int64_t processors = request.chip.speed.numSMs;
-  for (int64_t rows : {128, 64}) {
-    KernelConfig c;
-    c.schedule = Schedule::Wgmma;
-    c.cta = {converted ? side : rows, converted ? rows : side, depth};
-    c.warps = {rows / 16, 1, 1};
-    c.swapAB = converted == 1;
-    c.wgmma.promoteSums = problem.hasScales();
-    orderTiles(c, problem);
-    c.instruction = {64, c.getColumnSide(), 16};
-
-    int64_t tiles = countTiles(c, problem);
-    int64_t slices = 2 * tiles <= processors ? 2 : 1;
-    if ((slices > 1 && 3 * slices * tiles < 2 * processors) ||
-        problem.getDepth() < slices * leastDepth)
-      continue;
-    c.wgmma.cluster = {1, 1, slices};
-    c.wgmma.persistent = tiles > processors;
-
-    int64_t stageBytes =
-        (problem.getBitsA() * c.cta[0] + problem.getBitsB() * c.cta[1]) *
-        depth / 8;
-    for (EpilogueKind epilogue : {EpilogueKind::Tma, EpilogueKind::Direct}) {
-      c.epilogue = epilogue;
-      c.stages = std::clamp<int64_t>(mostRingBytes / stageBytes, 2, mostStages);
-      std::optional<KernelConfig> fixed = applyOverrides(c, request, problem);
-      if (fixed && fixed->schedule == Schedule::Wgmma)
-        return fixed;
-    }
-  }
-  return std::nullopt;
-}
 
 } // namespace
 
@@ -367,7 +294,7 @@ WgmmaFamily::proposeDefault(const ConfigRequest &request,
   if (narrow && !problem.isGrouped &&
       (*narrow ? problem.m : problem.n) <= kMostFewColumns) {
     std::optional<KernelConfig> config = proposeForFewColumns(
-        request, problem, *narrow, std::min({2 * depth, mostDepth, deepest}));
+        request, problem, std::min({2 * depth, mostDepth, deepest}));
     if (config || (hasWarps && !isFixed(request)))
       return config;
   }

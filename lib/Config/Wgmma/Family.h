@@ -64,7 +64,7 @@ public:
   }
   /// Consumers are counted in warpgroups.
   bool isComputable(const KernelConfig &config) const override {
-    return config.warps[0] >= 4;
+    return config.warps[0] >= 4 && config.warps[2] >= 1;
   }
   FeatureSet getFeatures() const override {
     return Feature::GroupsOfRows | Feature::GroupsAlongK | Feature::SecondB |

@@ -19,8 +19,6 @@ using namespace llvm;
 namespace tcgemm {
 namespace {
 
-/// Registers that a thread needs in addition to its accumulators.
-constexpr int64_t kOtherRegisters = 32;
 constexpr StringLiteral keys[] = {"cta",
                                   "warps",
                                   "instruction",
@@ -55,6 +53,7 @@ private:
     if (!instruction)
       return;
     checkCounts();
+    checkPartsOfDepth();
     checkDepth();
     checkConversion();
     checkBlockScales();
@@ -75,9 +74,11 @@ private:
   void checkResources() override;
   const MatrixInstruction *instruction =
       problem.findInstruction(InstructionKind::Wgmma);
+  const int64_t slices = config.splitK * config.wgmma.cluster[2];
 
   void checkTarget();
   void checkCounts();
+  void checkPartsOfDepth();
   void checkDepth();
   void checkConversion();
   void checkBlockScales();
@@ -109,11 +110,12 @@ void WgmmaChecker::checkTarget() {
 }
 
 void WgmmaChecker::checkCounts() {
-  auto [warpsM, warpsN, warpsK] = config.warps;
-  require(is_contained({4, 8, 12}, warpsM) && warpsN == 1 && warpsK == 1,
-          "warps",
-          "warps = {0}, but schedule wgmma has one to three warpgroups that "
-          "multiply: [4, 1, 1], [8, 1, 1] or [12, 1, 1]",
+  static constexpr std::array<int64_t, 3> known[] = {
+      {4, 1, 1}, {8, 1, 1}, {12, 1, 1}, {4, 1, 2}, {8, 1, 2}, {4, 1, 4}};
+  require(is_contained(known, config.warps), "warps",
+          "warps = {0}, but schedule wgmma has one to four warpgroups that "
+          "multiply: [4, 1, 1], [8, 1, 1] or [12, 1, 1], and with parts of k "
+          "[4, 1, 2], [8, 1, 2] or [4, 1, 4]",
           getText("warps"));
   requireRange("stages", "stages", config.stages, 2, 12);
   requireRange("raster-group", "raster_group", config.rasterGroup, 1, 65535);
@@ -135,8 +137,29 @@ void WgmmaChecker::checkCounts() {
           "pingpong",
           "pingpong = true with warps = {0}, persistent = {1} and split_k = "
           "{2}, but it needs [8, 1, 1], true and 1",
-          getText("warps"), config.wgmma.persistent ? "true" : "false",
-          config.splitK);
+          getText("warps"), getText("persistent"), config.splitK);
+}
+
+/// Roles that divide k load their parts to registers, and add them when the
+/// products of the CTA's only tile have ended. A role writes zeros into a stage
+/// only where no other one reads it.
+void WgmmaChecker::checkPartsOfDepth() {
+  if (config.warps[2] <= 1)
+    return;
+  unsigned ofRows = config.swapAB ? 1 : 0;
+  require(problem.getConvertedOperand() ||
+              (problem.transforms(ofRows) &&
+               WgmmaFamily().mapsFragments(config, problem, ofRows)),
+          "warps-k",
+          "warps K = {0}, but {1} is multiplied from shared memory: only roles "
+          "that load the instruction's rows to registers divide k",
+          config.warps[2], ofRows ? "B" : "A");
+  bool hasTrims = problem.hasBands() || problem.hasGroupsAlongK();
+  require(!config.wgmma.persistent && !hasTrims && !problem.hasBlockScales(),
+          "warps-k",
+          "warps K = {0} and persistent = {1}, but parts of k need false, and "
+          "neither bands, groups along k nor scales of blocks",
+          config.warps[2], getText("persistent"));
 }
 
 /// A lane's registers take 16 bytes of a row at a time. Of two such steps, one
@@ -156,6 +179,7 @@ void WgmmaChecker::checkDepth() {
   if (std::optional<unsigned> narrow = problem.getConvertedOperand())
     step = std::max(step,
                     getRegisterDepth(*narrow ? problem.typeB : problem.typeA));
+  step *= std::clamp<int64_t>(config.warps[2], 1, 4);
   require(is_contained({2 * step, 4 * step, 8 * step}, config.cta[2]), "cta-k",
           "cta K = {0}, but with schedule wgmma it must be {1}, {2} or {3}",
           config.cta[2], 2 * step, 4 * step, 8 * step);
@@ -232,7 +256,6 @@ void WgmmaChecker::checkGroupsOfRows() {
 void WgmmaChecker::checkGroupsAlongK() {
   if (!problem.hasGroupsAlongK())
     return;
-  int64_t slices = config.splitK * config.wgmma.cluster[2];
   require(slices == 1 && !config.wgmma.pingpong &&
               config.wgmma.producer == ProducerKind::Tma,
           "groups-along-k",
@@ -250,8 +273,7 @@ void WgmmaChecker::checkDual() {
   require(WgmmaFamily().takesDual(config), "dual",
           "swap_ab = {0}, {1} slices of k and producer = {2}, but with two "
           "products that share A they must be false, 1 and tma",
-          getText("swap_ab"), config.splitK * config.wgmma.cluster[2],
-          getText("producer"));
+          getText("swap_ab"), slices, getText("producer"));
   int64_t unit = problem.hasTileAlongK(1) ? 16 * config.wgmma.cluster[0] : 128;
   require(config.cta[1] % unit == 0, "dual",
           "cta N = {0}, but it has the columns of both products, so that it "
@@ -280,7 +302,6 @@ void WgmmaChecker::checkSummedDim() {
 void WgmmaChecker::checkBands() {
   if (!problem.hasBands())
     return;
-  int64_t slices = config.splitK * config.wgmma.cluster[2];
   require(slices == 1, "structure",
           "{0} slices of k, but with an operand that has a band it must be 1",
           slices);
@@ -294,7 +315,6 @@ void WgmmaChecker::checkBands() {
 void WgmmaChecker::checkSymmetry() {
   if (!problem.isSymmetric)
     return;
-  int64_t slices = config.splitK * config.wgmma.cluster[2];
   require(slices == 1 && !config.swapAB, "structure",
           "{0} slices of k and swap_ab = {1}, but with a symmetric result they "
           "must be 1 and false",
@@ -406,14 +426,12 @@ void WgmmaChecker::checkTileShape() {
 }
 
 void WgmmaChecker::checkEpilogue() {
-  require(!config.wgmma.stageInputs ||
-              (config.epilogue == EpilogueKind::Tma &&
-               config.splitK * config.wgmma.cluster[2] == 1 && !config.swapAB),
+  require(!config.wgmma.stageInputs || (config.epilogue == EpilogueKind::Tma &&
+                                        slices == 1 && !config.swapAB),
           "stage-inputs",
           "stage_inputs = true with epilogue = {0}, {1} slices of k and "
           "swap_ab = {2}, but it needs tma, 1 and false",
-          getText("epilogue"), config.splitK * config.wgmma.cluster[2],
-          getText("swap_ab"));
+          getText("epilogue"), slices, getText("swap_ab"));
   require(!config.wgmma.stageInputs || problem.stageableInputs > 0,
           "stage-inputs",
           "stage_inputs = true, but the epilogue reads no matrix of f16 or "
@@ -440,52 +458,33 @@ void WgmmaChecker::checkResources() {
   int64_t states = countReductions(config, problem);
   int64_t fragments = countFragmentRegisters(config, problem);
   int64_t limit = getRegisterLimit(config, chip, problem);
-  int64_t ctas = std::max<int64_t>(1, config.minCtas);
+  std::string perSM = config.minCtas > 1
+                          ? formatv(" and min_ctas = {0}", config.minCtas).str()
+                          : "";
   require(need <= limit, "registers",
           "{0} accumulators{1}{2} and about {3} other registers a thread are "
           "{4}; the limit for {5} warpgroups that multiply{6} is {7}",
           need - fragments - states - kOtherRegisters,
           fragments ? formatv(", {0} of fragments", fragments).str() : "",
           states ? formatv(", {0} of reductions", states).str() : "",
-          kOtherRegisters, need, config.getConsumers(),
-          ctas > 1 ? formatv(" and min_ctas = {0}", ctas).str() : "", limit);
+          kOtherRegisters, need, config.getConsumers(), perSM, limit);
   int64_t launched = getLaunchRegisters(config);
   int64_t ofOne = countInstructionRegisters(config);
   require(
       ofOne <= launched, "registers",
       "an instruction of {0} columns takes {1} registers; the limit is what "
       "the {2} threads{3} start with: {4}",
-      config.getColumnSide(), ofOne, config.getNumThreads(),
-      ctas > 1 ? formatv(" and min_ctas = {0}", ctas).str() : "", launched);
+      config.getColumnSide(), ofOne, config.getNumThreads(), perSM, launched);
   int64_t producer = getProducerRegisters(config, problem);
   require(producer <= launched, "registers",
           "the threads that copy take {0} registers; the limit is what the {1} "
           "threads{2} start with: {3}",
-          producer, config.getNumThreads(),
-          ctas > 1 ? formatv(" and min_ctas = {0}", ctas).str() : "", launched);
+          producer, config.getNumThreads(), perSM, launched);
   checkSharedMemory(planSharedMemory(config, problem).getTotal(),
                     formatv("{0} stages{1}", config.stages,
                             config.epilogue == EpilogueKind::Direct
                                 ? ""
                                 : " and the staging tiles"));
-}
-
-int64_t WgmmaFamily::estimateRegisters(const KernelConfig &config,
-                                       const ProblemInfo &problem) const {
-  int64_t rows = config.getRowSide() / config.getSharers();
-  int64_t sums = rows * config.getColumnSide() / 128;
-  // Sums of f16 are extended when they are complete, or promoted.
-  int64_t bits = getBitWidth(getInstructionSum(problem.typeA, ScalarType::F32));
-  int64_t parts = config.wgmma.promoteSums ? sums * bits / 32 : 0;
-  return sums + parts + countScaleRegisters(config, problem) +
-         countFragmentRegisters(config, problem) +
-         countReductions(config, problem) + kOtherRegisters;
-}
-
-SharedMemoryPlan
-WgmmaFamily::planSharedMemory(const KernelConfig &config,
-                              const ProblemInfo &problem) const {
-  return planWgmmaMemory(config, problem);
 }
 
 ArrayRef<StringLiteral> WgmmaFamily::getKeys() const { return keys; }

@@ -8,7 +8,7 @@
 #include "Wgmma/Registers.h"
 #include "Common/EpilogueRegisters.h"
 #include "Common/RegisterFile.h"
-#include "tcgemm/Config/ScheduleFamily.h"
+#include "Wgmma/Family.h"
 #include "tcgemm/Target/BlockScales.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -38,7 +38,7 @@ int64_t countFragmentRegisters(const KernelConfig &config,
     return 0;
   int64_t depth = getRegisterDepth(*narrow ? problem.typeB : problem.typeA);
   int64_t rows = config.getRowSide() / config.getSharers();
-  int64_t steps = config.cta[2] / depth;
+  int64_t steps = config.cta[2] / config.warps[2] / depth;
   int64_t converted = depth * problem.getMultipliedBits() / 64;
   return rows / 64 * (2 * 8 + std::min<int64_t>(5, steps + 1) * converted);
 }
@@ -154,6 +154,18 @@ int64_t getRegisterLimit(const KernelConfig &config, const ChipInfo &chip,
 int64_t countInstructionRegisters(const KernelConfig &config) {
   constexpr int64_t others = 26;
   return config.getColumnSide() / 2 + others;
+}
+
+int64_t WgmmaFamily::estimateRegisters(const KernelConfig &config,
+                                       const ProblemInfo &problem) const {
+  int64_t rows = config.getRowSide() / config.getSharers();
+  int64_t sums = rows * config.getColumnSide() / 128;
+  // Sums of f16 are extended when they are complete, or promoted.
+  int64_t bits = getBitWidth(getInstructionSum(problem.typeA, ScalarType::F32));
+  int64_t parts = config.wgmma.promoteSums ? sums * bits / 32 : 0;
+  return sums + parts + countScaleRegisters(config, problem) +
+         countFragmentRegisters(config, problem) +
+         countReductions(config, problem) + kOtherRegisters;
 }
 
 } // namespace tcgemm

@@ -12,6 +12,9 @@
 
 namespace tcgemm {
 
+/// Registers that a thread needs in addition to its accumulators.
+inline constexpr int64_t kOtherRegisters = 32;
+
 /// Registers with which a thread starts.
 int64_t getLaunchRegisters(const KernelConfig &config);
 /// The most registers of a thread that multiplies.

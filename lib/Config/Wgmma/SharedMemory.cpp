@@ -34,7 +34,7 @@ int64_t getInputBytes(const KernelConfig &config, const ProblemInfo &problem,
   int64_t columns = config.cta[1] / (problem.isDual() ? 2 : 1);
   int64_t box = std::min<int64_t>(64, bit_floor(uint64_t(columns)));
   int64_t tile = config.cta[0] * alignTo(columns, box) * 2;
-  int64_t roles = config.getConsumers() / config.getSharers();
+  int64_t roles = config.getStorers() / config.getSharers();
   return roles * (alignTo(count * tile, 1024) + 16);
 }
 
@@ -60,7 +60,7 @@ int64_t getOutputBytes(const KernelConfig &config, const ProblemInfo &problem) {
   int64_t width = std::min(mostBytes, problem.mostOutputBytes * columns);
   int64_t buffers =
       config.epilogue == EpilogueKind::Tma ? config.wgmma.epilogueBuffers : 1;
-  return config.getConsumers() * buffers * alignTo(rows * width, 1024);
+  return config.getStorers() * buffers * alignTo(rows * width, 1024);
 }
 
 int64_t getRingBytes(const KernelConfig &config, const ProblemInfo &problem) {
@@ -77,10 +77,12 @@ int64_t getRingBytes(const KernelConfig &config, const ProblemInfo &problem) {
 }
 
 int64_t getExchangeBytes(const KernelConfig &config) {
+  int64_t sum = config.cta[0] * config.cta[1] * 4;
+  int64_t ofRoles = (config.warps[2] - 1) * sum;
   int64_t others = config.wgmma.cluster[2] - 1;
   if (others == 0)
-    return 0;
-  return others * config.cta[0] * config.cta[1] / config.getSumParts() * 4 + 16;
+    return ofRoles;
+  return ofRoles + others * sum / config.getSumParts() + 16;
 }
 
 static bool storesTiles(const KernelConfig &config) {
@@ -117,8 +119,9 @@ int64_t countStagedInputs(const KernelConfig &config,
   return plan.getTotal() <= getMostBytes(config) ? all : all - 1;
 }
 
-SharedMemoryPlan planWgmmaMemory(const KernelConfig &config,
-                                 const ProblemInfo &problem) {
+SharedMemoryPlan
+WgmmaFamily::planSharedMemory(const KernelConfig &config,
+                              const ProblemInfo &problem) const {
   SharedMemoryPlan plan = planWithoutInputs(config, problem);
   if (storesTiles(config) && config.wgmma.stageInputs)
     plan.inputs =

@@ -34,6 +34,10 @@ SharedMemoryPlan::SharedMemoryPlan(ProgramOp program) {
     inboxes[reduce] = {offset, bytes, offset + senders * bytes};
     offset += reduce.getInboxBytes();
   });
+  program.walk([&](AccReceiveOp receive) {
+    partSums = offset;
+    offset += receive.getInboxBytes();
+  });
   program.walk([&](ScalesCreateOp op) {
     scales[op] = offset;
     offset += op.getBytes();

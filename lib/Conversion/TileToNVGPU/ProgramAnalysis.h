@@ -25,7 +25,9 @@ struct Inbox {
 
 /// The offsets of the parts of dynamic shared memory in bytes: the stages of
 /// all rings, the staging tiles of roles, the sums that the CTAs of a cluster
-/// exchange, the scales that warps have ahead, and the barriers of the rings.
+/// exchange, those that a
+/// CTA's roles exchange, the scales that warps have ahead, and the barriers of
+/// the rings.
 struct SharedMemoryPlan {
   explicit SharedMemoryPlan(ProgramOp program);
   int64_t getStages(mlir::Value ring) const {
@@ -37,6 +39,8 @@ struct SharedMemoryPlan {
   int64_t getStaging(RoleOp role) const { return staging.lookup(role); }
   int64_t getScales(ScalesCreateOp op) const { return scales.lookup(op); }
   Inbox getInbox(AccClusterReduceOp op) const { return inboxes.lookup(op); }
+  /// The sums that roles send to the role that receives them.
+  int64_t getPartSums() const { return partSums; }
 
 private:
   llvm::DenseMap<mlir::Operation *, int64_t> stages;   // by RingCreateOp
@@ -44,6 +48,7 @@ private:
   llvm::DenseMap<mlir::Operation *, int64_t> scales;   // by ScalesCreateOp
   llvm::DenseMap<mlir::Operation *, Inbox> inboxes;    // by AccClusterReduceOp
   llvm::DenseMap<mlir::Operation *, int64_t> barriers; // by RingCreateOp
+  int64_t partSums = 0;
 };
 
 /// Returns whether mbarriers hand over the stages of the ring.

@@ -11,6 +11,7 @@
 #include "DotProducts.h"
 #include "Families.h"
 #include "PartialsCombination.h"
+#include "RoleSums.h"
 #include "SharedMemory.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -283,6 +284,7 @@ void tcgemm::populateReductionPatterns(LoweringContext &c,
                                        RewritePatternSet &patterns) {
   addFamily<Reductions, AccReduceOp, AccGatherOp, AccUnstageOp>(c, patterns);
   addFamily<ClusterReduction, AccClusterReduceOp>(c, patterns);
+  addFamily<RoleSums, AccSendOp, AccReceiveOp>(c, patterns);
   addFamily<DotProducts, AccDotOp>(c, patterns);
   addFamily<PartialsCombination, PartialsCombineOp>(c, patterns);
 }

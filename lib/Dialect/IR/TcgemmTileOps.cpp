@@ -59,8 +59,8 @@ static LogicalResult verifyAlgebra(ProgramOp program) {
     bool isOfWarp = isa<MmaOp, AccReduceOp>(op) &&
                     cast<AccType>(op->getResult(0).getType()).getLayout() !=
                         AccLayout::Simt;
-    if (isOfWarp ||
-        isa<MmaAsyncOp, MmaAsyncFragmentOp, AccDotOp, AccClusterReduceOp>(op))
+    if (isOfWarp || isa<MmaAsyncOp, MmaAsyncFragmentOp, AccDotOp,
+                        AccClusterReduceOp, AccReceiveOp>(op))
       return op->emitOpError()
              << "multiplies or adds, but its program has the algebra "
              << algebra.str();

@@ -73,6 +73,7 @@ int64_t tile_verifier::countSharedMemory(ProgramOp program) {
   for (RoleOp role : program.getBody().front().getOps<RoleOp>())
     staging += role.getStagingBytes();
   program.walk([&](AccClusterReduceOp op) { staging += op.getInboxBytes(); });
+  program.walk([&](AccReceiveOp op) { staging += op.getInboxBytes(); });
   program.walk([&](ScalesCreateOp op) { staging += op.getBytes(); });
   return std::max(rings, aliased) + staging;
 }

@@ -18,6 +18,7 @@ LogicalResult tile_verifier::verifyProgram(ProgramOp program) {
                  succeeded(verifyLinearity(program)) &&
                  succeeded(verifyProtocol(program)) &&
                  succeeded(verifyBarriers(program)) &&
+                 succeeded(verifyRoleSums(program)) &&
                  succeeded(verifyDependence(program)) &&
                  succeeded(verifyResources(program)));
 }
@@ -69,7 +70,8 @@ static constexpr int maxLoopDepth = 6;
 static bool isFollowed(Operation *op) {
   if (isa<RingCreateOp, RingStartOp, RingAdvanceOp, RingAwaitReleasesOp,
           TmaStoreOp, TmaAwaitOp, OrderWaitOp, OrderArriveOp, RoleOp,
-          EpilogueOp, ElectOp, AccStageOp, AccClusterReduceOp>(op))
+          EpilogueOp, ElectOp, AccStageOp, AccClusterReduceOp, AccSendOp,
+          AccReceiveOp>(op))
     return true;
   return llvm::any_of(op->getOperandTypes(), isLinear) ||
          llvm::any_of(op->getResultTypes(), isLinear);
@@ -142,6 +144,8 @@ static LogicalResult verifyPlace(Operation *op) {
     return op->emitOpError() << "must be in the program's own block";
   if (auto reduce = dyn_cast<AccClusterReduceOp>(op))
     return verifyExchange(reduce);
+  if (isa<AccSendOp, AccReceiveOp>(op))
+    return verifyPlaceOfPart(op);
   if (isa<OrderWaitOp, OrderArriveOp>(op) && !role)
     return op->emitOpError() << "must be in a role";
   if (isa<ElectOp>(op) && (!role || role.getKind() != RoleKind::Consumer))

@@ -63,6 +63,11 @@ mlir::LogicalResult verifyStagedBoxes(EpilogueOp op);
 /// Checks the position of an exchange between a cluster's CTAs.
 mlir::LogicalResult verifyExchange(AccClusterReduceOp op);
 
+/// Checks the position of `acc.send` or `acc.receive`.
+mlir::LogicalResult verifyPlaceOfPart(mlir::Operation *op);
+/// Checks that the parts that roles send are those that one role receives.
+mlir::LogicalResult verifyRoleSums(ProgramOp program);
+
 /// Bytes of shared memory of rings, staging tiles and exchanges.
 int64_t countSharedMemory(ProgramOp program);
 

@@ -94,7 +94,7 @@ static constexpr int64_t kStepsAhead = 2;
 Value WgmmaConsumer::multiplyFragments(
     const Stage &stage, Value acc, bool isNew,
     llvm::function_ref<void()> releaseBefore) {
-  int64_t steps = c.cta[2] / stages.getFragmentType().getDepth();
+  int64_t steps = countSteps(), first = getFirstStep();
   // Before the registers of a fragment are written again, all but so many
   // products have ended. The stage before is released when only products of
   // this one are left: of a ring of two stages, as soon as possible.
@@ -107,14 +107,15 @@ Value WgmmaConsumer::multiplyFragments(
   SmallVector<Value> loaded;
   auto load = [&](int64_t step) {
     if (step < steps)
-      loaded.push_back(loadFragment(stage, step));
+      loaded.push_back(loadFragment(stage, first + step));
   };
   for (int64_t step = 0; step < kStepsAhead; ++step)
     load(step);
   for (int64_t step = 0; step < steps; ++step) {
     Value fragment = prepareFragment(loaded[step]);
     load(step + kStepsAhead);
-    acc = multiplyFragment(stage, step, fragment, acc, isNew && step == 0);
+    acc = multiplyFragment(stage, first + step, fragment, acc,
+                           isNew && step == 0);
     bool releases = releaseBefore && step + 1 == atRelease;
     int64_t limit = releases && pending ? atRelease : pending;
     if (++inFlight > limit) {
@@ -257,12 +258,13 @@ Value WgmmaConsumer::multiplyStages(const WgmmaPlace &place, Value &state) {
 /// and added to `total`. The first fragment behind the part is prepared while
 /// they run: that of the next part, or of the next stage, which `stage`
 /// becomes, unless the stage `isLast`.
-Value WgmmaConsumer::multiplyGroup(GroupStage &stage, int64_t part, Value total,
-                                   bool isLast) {
+Value WgmmaConsumer::multiplyGroup(GroupStage &stage, int64_t number,
+                                   Value total, bool isLast) {
   auto &b = p.b();
   int64_t parts = groups->getParts();
-  int64_t steps = c.cta[2] / parts / stages.getFragmentType().getDepth();
-  int64_t first = part * steps, pending = getPendingFragments(steps);
+  int64_t steps = countSteps() / parts;
+  int64_t first = getFirstStep() + number * steps;
+  int64_t pending = getPendingFragments(steps);
   Value acc =
       b.create<AccZeroOp>(context.getInstructionAcc(/*inFlight=*/false));
   acc = multiplyFragment(stage, first, stage.fragment, acc, /*isNew=*/true);
@@ -280,9 +282,9 @@ Value WgmmaConsumer::multiplyGroup(GroupStage &stage, int64_t part, Value total,
     if (step + 1 > pending)
       acc = await(acc, pending);
   }
-  Value scales = groups->getScales(stage.values, stage.tile, part);
+  Value scales = groups->getScales(stage.values, stage.tile, number);
   GroupStage next = stage;
-  bool isStageEnd = part + 1 == parts;
+  bool isStageEnd = number + 1 == parts;
   if (isStageEnd && !isLast) {
     next.tile = p.add(stage.tile, p.i32(1));
     next.values = groups->advance(stage.values, stage.tile);
@@ -290,7 +292,7 @@ Value WgmmaConsumer::multiplyGroup(GroupStage &stage, int64_t part, Value total,
     next.read = waitFor(next.state);
   }
   if (!isStageEnd || !isLast)
-    startGroup(next, isStageEnd ? 0 : part + 1);
+    startGroup(next, isStageEnd ? 0 : number + 1);
   Value sum = await(acc, 0);
   if (isStageEnd)
     release(stage.read);
@@ -299,11 +301,10 @@ Value WgmmaConsumer::multiplyGroup(GroupStage &stage, int64_t part, Value total,
 }
 
 /// Prepares the first fragment of a part.
-void WgmmaConsumer::startGroup(GroupStage &stage, int64_t part) {
-  int64_t steps =
-      c.cta[2] / groups->getParts() / stages.getFragmentType().getDepth();
-  Value loaded = loadFragment(stage, part * steps);
-  stage.zeroPoints = groups->getZeroPoints(stage.values, stage.tile, part);
+void WgmmaConsumer::startGroup(GroupStage &stage, int64_t number) {
+  int64_t steps = countSteps() / groups->getParts();
+  Value loaded = loadFragment(stage, getFirstStep() + number * steps);
+  stage.zeroPoints = groups->getZeroPoints(stage.values, stage.tile, number);
   stage.fragment = prepareFragment(loaded, stage.zeroPoints);
 }
 
@@ -342,8 +343,8 @@ Value WgmmaConsumer::multiplyGroups(const WgmmaPlace &place, Value &state) {
   Value none = b.create<AccZeroOp>(sumType);
   Value last = p.sub(place.endK, p.i32(1));
   auto multiply = [&](Value total, bool isLast) {
-    for (int64_t part = 0; part < groups->getParts(); ++part)
-      total = multiplyGroup(stage, part, total, isLast);
+    for (int64_t number = 0; number < groups->getParts(); ++number)
+      total = multiplyGroup(stage, number, total, isLast);
     return total;
   };
   auto loop = b.create<scf::ForOp>(place.firstK, last, p.i32(1),
@@ -386,6 +387,17 @@ Value WgmmaConsumer::multiplyTile(const WgmmaPlace &place, Value &state) {
   return p.extend(sum);
 }
 
+Value WgmmaConsumer::sumParts(Value acc) {
+  auto &b = p.b();
+  int64_t parts = context.getParts();
+  if (parts == 1)
+    return acc;
+  if (part == 0)
+    return b.create<AccReceiveOp>(acc.getType(), acc, parts);
+  b.create<AccSendOp>(acc, part, parts);
+  return {};
+}
+
 /// One tile. Carried are the ring's position and that of the staged inputs.
 SmallVector<Value> WgmmaConsumer::consumeTile(const WgmmaPlace &place,
                                               ValueRange carried) {
@@ -396,7 +408,7 @@ SmallVector<Value> WgmmaConsumer::consumeTile(const WgmmaPlace &place,
   WgmmaPlace own;
   if (epilogue.isEarly())
     own = epilogue.getShare(place, group);
-  else if (c.splitK == 1)
+  else if (c.splitK == 1 && part == 0)
     epilogue.prefetch(epilogue.getShare(place, group), inputs);
   if (turn >= 0)
     b.create<OrderWaitOp>(turn, kOrderThreads);
@@ -407,6 +419,9 @@ SmallVector<Value> WgmmaConsumer::consumeTile(const WgmmaPlace &place,
     b.create<OrderArriveOp>(1 - turn, kOrderThreads);
     state = stages.advance(state, tiles.getTilesK());
   }
+  acc = sumParts(acc);
+  if (!acc)
+    return {state};
   if (!epilogue.isEarly())
     own = epilogue.getShare(place, group);
   if (!inputs) {
@@ -427,7 +442,7 @@ void WgmmaConsumer::build(int64_t firstWarp, int64_t warps) {
     group = b.create<WarpgroupOp>(b.getI32Type());
   KernelOp kernel = p.getKernel();
   if (kernel.findGrouped())
-    groups.emplace(context);
+    groups.emplace(context, part);
   else if (kernel.findScales(0) || kernel.findScales(1))
     scales.emplace(context);
   Value start = stages.start();
@@ -451,6 +466,6 @@ void WgmmaConsumer::build(int64_t firstWarp, int64_t warps) {
                 [&](const WgmmaPlace &place, ValueRange carried) {
                   return consumeTile(place, carried);
                 });
-  if (c.epilogue == EpilogueKind::Tma && c.splitK == 1)
+  if (c.epilogue == EpilogueKind::Tma && c.splitK == 1 && part == 0)
     b.create<TmaAwaitOp>();
 }

@@ -19,12 +19,14 @@ namespace tcgemm {
 class WgmmaConsumer {
 public:
   /// `inputs` are the role's staged inputs, if it has any. `turn` is its number
-  /// where two roles take turns, else -1.
+  /// where two roles take turns, else -1; `part` is its part of each stage
+  /// along k.
   WgmmaConsumer(const WgmmaContext &context, const WgmmaTiles &tiles,
                 const WgmmaStages &stages, const WgmmaEpilogue &epilogue,
-                StagedInputs *inputs, int64_t turn)
+                StagedInputs *inputs, int64_t turn, int64_t part)
       : context(context), p(context.p), c(context.c), tiles(tiles),
-        stages(stages), epilogue(epilogue), inputs(inputs), turn(turn) {}
+        stages(stages), epilogue(epilogue), inputs(inputs), turn(turn),
+        part(part) {}
   void build(int64_t firstWarp, int64_t warps);
 
 private:
@@ -48,9 +50,17 @@ private:
   Value multiplyTile(const WgmmaPlace &place, Value &state);
   Value multiplyStages(const WgmmaPlace &place, Value &state);
   Value multiplyGroups(const WgmmaPlace &place, Value &state);
-  void startGroup(GroupStage &stage, int64_t part);
-  Value multiplyGroup(GroupStage &stage, int64_t part, Value total,
+  void startGroup(GroupStage &stage, int64_t number);
+  Value multiplyGroup(GroupStage &stage, int64_t number, Value total,
                       bool isLast);
+  /// The steps of the role's part of a stage, and the first of them.
+  int64_t countSteps() const {
+    return context.getDepthOfPart() / stages.getFragmentType().getDepth();
+  }
+  int64_t getFirstStep() const { return part * countSteps(); }
+  /// Adds the sums of all parts, where the role stores; sends them there
+  /// otherwise, and returns null.
+  Value sumParts(Value acc);
   WgmmaPlace getOwn(const WgmmaPlace &place) const;
   Value await(Value acc, int64_t pending);
   /// Waits for the stage at `state`.
@@ -99,7 +109,7 @@ private:
   const WgmmaStages &stages;
   const WgmmaEpilogue &epilogue;
   StagedInputs *inputs;
-  int64_t turn;
+  int64_t turn, part;
   /// The running warpgroup's number among those that share its tile.
   Value group;
   /// The scales of blocks, if the kernel has any.

@@ -44,8 +44,12 @@ public:
   /// Elements along k of an operand that a stage stores: of split operands,
   /// those of all parts.
   int64_t getStageDepth() const;
-  /// Arrivals that free a stage: one for each warp.
+  /// Arrivals of a role that free a stage: one for each warp.
   int64_t getArrivals() const { return 4 * c.getSharers(); }
+  /// The roles that divide each stage along k.
+  int64_t getParts() const { return c.warps[2]; }
+  /// Elements along k of a role's part of a stage.
+  int64_t getDepthOfPart() const { return c.cta[2] / getParts(); }
   /// The CTAs that read the same part of an operand (A: those along N). Each
   /// has the bit of its rank less that of the lowest.
   int64_t getMulticast(unsigned operand) const;

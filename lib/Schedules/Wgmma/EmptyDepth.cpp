@@ -24,6 +24,7 @@ using namespace tcgemm;
 static KernelConfig getConfig(KernelConfig c) {
   if (c.wgmma.pingpong)
     c.warps = {4, 1, 1};
+  c.warps[2] = 1;
   c.wgmma.pingpong = c.wgmma.stageInputs = c.wgmma.promoteSums = false;
   c.wgmma.cluster = {1, 1, 1};
   c.wgmma.persistent = true;

@@ -12,12 +12,14 @@
 using namespace mlir;
 using namespace tcgemm;
 
-WgmmaGroups::WgmmaGroups(const WgmmaContext &context)
+WgmmaGroups::WgmmaGroups(const WgmmaContext &context, int64_t role)
     : context(context), p(context.p), operand(*p.getKernel().findGrouped()) {
   KernelOp kernel = p.getKernel();
   unsigned scales = *kernel.findScales(operand);
   depth = kernel.getOperandInfo(scales).getGroup();
-  parts = std::max<int64_t>(1, context.c.cta[2] / depth);
+  parts = std::max<int64_t>(1, context.getDepthOfPart() / depth);
+  ofStage = std::max<int64_t>(1, context.c.cta[2] / depth);
+  firstOfRole = role * context.getDepthOfPart() / depth;
   addSource(scales);
   if (std::optional<unsigned> zeros = kernel.findZeroPoints(operand))
     addSource(*zeros);
@@ -39,9 +41,9 @@ void WgmmaGroups::addSource(unsigned index) {
 }
 
 Value WgmmaGroups::getGroup(Value tile, int64_t part) {
-  if (parts > 1)
-    return p.add(p.mul(tile, p.i32(parts)), p.i32(part));
-  return p.divU(tile, p.i32(depth / context.c.cta[2]));
+  if (depth > context.c.cta[2])
+    return p.divU(tile, p.i32(depth / context.c.cta[2]));
+  return p.add(p.mul(tile, p.i32(ofStage)), p.i32(firstOfRole + part));
 }
 
 SmallVector<Value> WgmmaGroups::load(Value group) {

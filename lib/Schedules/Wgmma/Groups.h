@@ -18,10 +18,11 @@ namespace tcgemm {
 /// four, because a load takes longer than the products of a group.
 class WgmmaGroups {
 public:
-  /// Requires that the kernel has scales of groups.
-  explicit WgmmaGroups(const WgmmaContext &context);
+  /// Requires that the kernel has scales of groups. `role` is the number of the
+  /// role's part of each stage.
+  WgmmaGroups(const WgmmaContext &context, int64_t role);
 
-  /// The parts of a stage along k that are of one group each.
+  /// The parts, of the role's part of a stage, that are of one group each.
   int64_t getParts() const { return parts; }
   /// Loads the first values of a tile. `own` is the place of the tile, with the
   /// warpgroup's first row. Returns what the loop over the stages carries.
@@ -53,7 +54,9 @@ private:
   const WgmmaContext &context;
   ProgramBuilder &p;
   unsigned operand;     ///< A (0) or B (1).
-  int64_t depth, parts; ///< Elements along k of a group; parts of a stage.
+  int64_t depth, parts; ///< Elements along k of a group; parts of the role.
+  /// The groups of a stage, at least 1, and the role's first one among them.
+  int64_t ofStage, firstOfRole;
   /// Scales, then zero points, if there are any.
   llvm::SmallVector<Source, 2> sources;
   mlir::Value first, end, groups; ///< The tile's rows; all groups.

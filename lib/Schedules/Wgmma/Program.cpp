@@ -42,7 +42,7 @@ createStagedInputs(const WgmmaContext &context) {
     return staged;
   AccType acc = context.getStoredAcc();
   SmallVector<unsigned> operands = chooseStagedInputs(context);
-  for (int64_t role = 0; role < c.getConsumers() / c.getSharers(); ++role)
+  for (int64_t role = 0; role < c.getStorers() / c.getSharers(); ++role)
     staged.push_back(std::make_unique<StagedInputs>(
         context.p, operands, acc, c.getSharers(),
         getChunkColumns(context.p.getKernel(), acc)));
@@ -61,18 +61,19 @@ static void buildProgram(const WgmmaContext &context, ArrayRef<unsigned> copied,
   auto staged = createStagedInputs(context);
   tiles.locateOnlyTile();
   WgmmaProducer(context, tiles, stages).build();
-  auto consume = [&](int64_t firstWarp, int64_t warps, int64_t turn) {
+  auto consume = [&](int64_t number, int64_t turn, int64_t part) {
     StagedInputs *inputs =
         staged.empty() ? nullptr : staged[std::max<int64_t>(0, turn)].get();
-    WgmmaConsumer(context, tiles, stages, epilogue, inputs, turn)
-        .build(firstWarp, warps);
+    int64_t warps = 4 * c.getSharers();
+    WgmmaConsumer(context, tiles, stages, epilogue, inputs, turn, part)
+        .build(/*firstWarp=*/4 + number * warps, warps);
   };
-  if (c.wgmma.pingpong) {
-    consume(4, 4, 0);
-    consume(8, 4, 1);
-  } else {
-    consume(4, 4 * c.getConsumers(), -1);
-  }
+  if (c.wgmma.pingpong)
+    for (int64_t turn : {0, 1})
+      consume(turn, turn, /*part=*/0);
+  else
+    for (int64_t part = 0; part < context.getParts(); ++part)
+      consume(part, /*turn=*/-1, part);
 }
 
 ProgramOp tcgemm::buildWgmmaProgram(KernelOp kernel, gpu::GPUModuleOp module,

@@ -124,8 +124,8 @@ void WgmmaStages::createRing() {
   if (rows.byThreads || columns.byThreads)
     producers += kWgmmaProducerThreads;
   int64_t readers = llvm::popcount(uint64_t(context.getMulticast()));
-  ring = p.b().create<RingCreateOp>(type, producers,
-                                    context.getArrivals() * readers);
+  ring = p.b().create<RingCreateOp>(
+      type, producers, context.getArrivals() * context.getParts() * readers);
 }
 
 Value WgmmaStages::start() const {
