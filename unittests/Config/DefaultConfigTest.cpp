@@ -150,7 +150,7 @@ TEST(DefaultConfig, ConvertedOperandsWithFewColumns) {
   // The depth of stages and the parts of tiles of 128 rows, and the stages, and
   // the depth of stages of those of 64 rows. Their parts are two.
   for (auto [narrow, depth, parts, stages, narrowDepth] :
-       {std::tuple(T::I8, 128, 2, 7, 256),
+       {std::tuple(T::I8, 128, 2, 6, 256),
         {T::E4M3, 128, 1, 5, 256},
         {T::U4, 512, 2, 3, 512}}) {
     KernelConfig ofB = find(T::BF16, narrow, 16, 14336, 4096);
