@@ -147,16 +147,12 @@ TEST(DefaultConfig, ConvertedOperandsWithFewColumns) {
     return config.value_or(KernelConfig());
   };
   using Sizes = std::array<int64_t, 3>;
-  // The depth of stages and the parts of tiles of 128 rows, and the stages, and
-  // the depth of stages of those of 64 rows. Their parts are two.
-  for (auto [narrow, depth, parts, stages, narrowDepth] :
-       {std::tuple(T::I8, 128, 2, 6, 256),
-        {T::E4M3, 128, 1, 5, 256},
-        {T::U4, 512, 2, 3, 512}}) {
+  for (auto [narrow, depth, stages] :
+       {std::tuple(T::I8, 256, 4), {T::E4M3, 256, 4}, {T::U4, 512, 3}}) {
     KernelConfig ofB = find(T::BF16, narrow, 16, 14336, 4096);
     EXPECT_EQ(ofB.schedule, Schedule::Wgmma);
     EXPECT_EQ(ofB.cta, (Sizes{16, 128, depth}));
-    EXPECT_EQ(ofB.warps, (Sizes{8, 1, parts}));
+    EXPECT_EQ(ofB.warps, (Sizes{8, 1, 2}));
     EXPECT_EQ(ofB.stages, stages);
     EXPECT_EQ(ofB.wgmma.cluster, (Sizes{1, 1, 1}));
     EXPECT_TRUE(ofB.swapAB);
@@ -167,12 +163,11 @@ TEST(DefaultConfig, ConvertedOperandsWithFewColumns) {
     EXPECT_EQ(ofA.cta[1], 24);
     EXPECT_EQ(ofA.wgmma.cluster, (Sizes{1, 1, 2}));
     EXPECT_FALSE(ofA.swapAB);
-    EXPECT_EQ(find(T::BF16, narrow, 4, 28672, 8192).wgmma.persistent,
-              parts == 1);
+    EXPECT_FALSE(find(T::BF16, narrow, 4, 28672, 8192).wgmma.persistent);
     EXPECT_TRUE(find(T::BF16, narrow, 4, 57344, 8192).wgmma.persistent);
     // Slices of tiles of one warpgroup fill the chip.
     KernelConfig narrowTiles = find(T::BF16, narrow, 16, 4096, 14336);
-    EXPECT_EQ(narrowTiles.cta, (Sizes{16, 64, narrowDepth}));
+    EXPECT_EQ(narrowTiles.cta, (Sizes{16, 64, depth}));
     EXPECT_EQ(narrowTiles.warps, (Sizes{4, 1, 2}));
     EXPECT_EQ(narrowTiles.wgmma.cluster, (Sizes{1, 1, 2}));
     // The tiles fill half of the chip only, or a slice has too little depth.
@@ -190,6 +185,7 @@ TEST(DefaultConfig, ConvertedOperandsWithFewColumns) {
             Schedule::Wgmma);
   KernelConfig ofBytes = find(T::E4M3, T::U4, 16, 14336, 4096);
   EXPECT_EQ(ofBytes.cta, (Sizes{16, 128, 256}));
+  EXPECT_EQ(ofBytes.warps, (Sizes{8, 1, 1}));
   // The default keeps the parameters that the user fixes.
   EXPECT_EQ(find(T::BF16, T::I8, 16, 14336, 4096, "schedule=mma_sync").schedule,
             Schedule::MmaSync);

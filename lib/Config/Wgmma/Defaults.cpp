@@ -15,6 +15,8 @@
 #include "Wgmma/Candidates.h"
 #include "Wgmma/Family.h"
 #include "Wgmma/FewColumns.h"
+#include "Wgmma/Registers.h"
+#include "Wgmma/SharedMemory.h"
 #include "Wgmma/Structure.h"
 #include "tcgemm/Config/WorkTerms.h"
 #include "llvm/Support/MathExtras.h"
@@ -218,6 +220,17 @@ static double countLaunchedCtas(const KernelConfig &config,
       work.processors * double(std::max<int64_t>(1, config.minCtas));
   double clusters = std::max(1.0, std::floor(places / work.clusterSize));
   return std::min(work.ctas, clusters * work.clusterSize);
+}
+
+int64_t WgmmaFamily::estimateRegisters(const KernelConfig &config,
+                                       const ProblemInfo &problem) const {
+  return countThreadRegisters(config, problem);
+}
+
+SharedMemoryPlan
+WgmmaFamily::planSharedMemory(const KernelConfig &config,
+                              const ProblemInfo &problem) const {
+  return planWgmmaMemory(config, problem);
 }
 
 KernelWork WgmmaFamily::describeWith(const WorkTerms &terms,

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The keys, rules and sizes are in Legality.cpp; the default, the work and its
-// time are in Defaults.cpp; the candidates for a model are in Candidates.cpp.
+// The keys and rules are in Legality.cpp; the sizes, the default, the work and
+// its time are in Defaults.cpp; the candidates for a model are in
+// Candidates.cpp.
 //
 //===----------------------------------------------------------------------===//
 

@@ -8,7 +8,7 @@
 #include "Wgmma/Registers.h"
 #include "Common/EpilogueRegisters.h"
 #include "Common/RegisterFile.h"
-#include "Wgmma/Family.h"
+#include "tcgemm/Config/ScheduleFamily.h"
 #include "tcgemm/Target/BlockScales.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -156,8 +156,8 @@ int64_t countInstructionRegisters(const KernelConfig &config) {
   return config.getColumnSide() / 2 + others;
 }
 
-int64_t WgmmaFamily::estimateRegisters(const KernelConfig &config,
-                                       const ProblemInfo &problem) const {
+int64_t countThreadRegisters(const KernelConfig &config,
+                             const ProblemInfo &problem) {
   int64_t rows = config.getRowSide() / config.getSharers();
   int64_t sums = rows * config.getColumnSide() / 128;
   // Sums of f16 are extended when they are complete, or promoted.

@@ -33,6 +33,10 @@ int64_t countFragmentRegisters(const KernelConfig &config,
 int64_t countScaleRegisters(const KernelConfig &config,
                             const ProblemInfo &problem);
 
+/// Registers of a thread that multiplies: all of these and the sums.
+int64_t countThreadRegisters(const KernelConfig &config,
+                             const ProblemInfo &problem);
+
 /// Registers of the states of reductions.
 int64_t countReductions(const KernelConfig &config, const ProblemInfo &problem);
 

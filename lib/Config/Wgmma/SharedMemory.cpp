@@ -119,9 +119,8 @@ int64_t countStagedInputs(const KernelConfig &config,
   return plan.getTotal() <= getMostBytes(config) ? all : all - 1;
 }
 
-SharedMemoryPlan
-WgmmaFamily::planSharedMemory(const KernelConfig &config,
-                              const ProblemInfo &problem) const {
+SharedMemoryPlan planWgmmaMemory(const KernelConfig &config,
+                                 const ProblemInfo &problem) {
   SharedMemoryPlan plan = planWithoutInputs(config, problem);
   if (storesTiles(config) && config.wgmma.stageInputs)
     plan.inputs =

@@ -33,6 +33,10 @@ bool storesWholeChunks(const KernelConfig &config, const ProblemInfo &problem);
 /// Bytes of the tiles that outputs are staged in.
 int64_t getOutputBytes(const KernelConfig &config, const ProblemInfo &problem);
 
+/// All of these.
+SharedMemoryPlan planWgmmaMemory(const KernelConfig &config,
+                                 const ProblemInfo &problem);
+
 } // namespace tcgemm
 
 #endif // TCGEMM_LIB_CONFIG_WGMMA_SHAREDMEMORY_H
