@@ -515,11 +515,11 @@ def AccSendOp : TcgemmOp<"acc.send"> {
     ```mlir
     tcgemm.role consumer warps [4, 8] {     // part 0
       …
-      %sum = tcgemm.acc.receive %acc of 2 : <64 x 16 x f32 for wgmma>
+      %sum = tcgemm.acc.receive %acc of 2 : <64 x 16, wgmma>
     }
     tcgemm.role consumer warps [8, 12] {    // part 1
       …
-      tcgemm.acc.send %acc part 1 of 2 : <64 x 16 x f32 for wgmma>
+      tcgemm.acc.send %acc part 1 of 2 : <64 x 16, wgmma>
     }
     ```
   }];

@@ -31,7 +31,6 @@ using namespace llvm;
 
 namespace tcgemm {
 
-/// Returns `config` with the user's overrides if that is legal.
 std::optional<KernelConfig> applyOverrides(KernelConfig config,
                                            const ConfigRequest &request,
                                            const ProblemInfo &problem) {

@@ -25,9 +25,8 @@ struct Inbox {
 
 /// The offsets of the parts of dynamic shared memory in bytes: the stages of
 /// all rings, the staging tiles of roles, the sums that the CTAs of a cluster
-/// exchange, those that a
-/// CTA's roles exchange, the scales that warps have ahead, and the barriers of
-/// the rings.
+/// exchange, those that the roles of a CTA exchange, the scales that warps have
+/// ahead, and the barriers of the rings.
 struct SharedMemoryPlan {
   explicit SharedMemoryPlan(ProgramOp program);
   int64_t getStages(mlir::Value ring) const {
