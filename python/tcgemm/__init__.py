@@ -15,6 +15,7 @@ from ._einsum import einsum
 from ._grouped import grouped_matmul, grouped_matmul_along_k, grouped_matmul_padded
 from ._matmul import matmul
 from ._tools import explain, tune
+from ._weights import interleave
 
 __all__ = ["Error", "einsum", "explain", "grouped_matmul", "grouped_matmul_along_k",
-           "grouped_matmul_padded", "matmul", "tune"]
+           "grouped_matmul_padded", "interleave", "matmul", "tune"]

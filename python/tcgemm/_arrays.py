@@ -6,7 +6,8 @@ import ctypes
 TYPES = {"float16": 1, "bfloat16": 2, "float32": 3, "float64": 4,
          "float8_e4m3fn": 5, "float8_e5m2": 6, "int8": 7, "uint8": 8, "int32": 9}
 # Types of two elements in a byte, of arrays of uint8.
-PACKED_TYPES = {"int4": 10, "uint4": 11}
+PACKED_TYPES = {"int4": 10, "uint4": 11, "int4_interleaved": 12,
+                "uint4_interleaved": 13}
 SIZES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8,
          "float8_e4m3fn": 1, "float8_e5m2": 1, "int8": 1, "uint8": 1, "int32": 4,
          "int64": 8, "complex64": 8, "complex128": 16}

@@ -103,7 +103,7 @@ def _find_library():
 
 def _load():
     library = ctypes.CDLL(_find_library())
-    handle, size = ctypes.c_void_p, ctypes.c_size_t
+    handle, size, count = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int64
     signatures = {
         "tcgemmCreate": [ctypes.POINTER(handle), ctypes.c_int],
         "tcgemmDestroy": [handle],
@@ -122,6 +122,8 @@ def _load():
         "tcgemmPlanConfig": [handle, ctypes.POINTER(ctypes.c_char_p)],
         "tcgemmPlanExplain": [handle, ctypes.POINTER(ctypes.c_char_p)],
         "tcgemmTunePlan": [handle, handle],
+        "tcgemmInterleave": [count, count, ctypes.c_void_p, count, ctypes.c_void_p,
+                             count],
         "tcgemmRunOperands": [handle, ctypes.POINTER(Operands), ctypes.c_void_p,
                               size, ctypes.c_void_p],
     }

@@ -148,6 +148,8 @@ def matmul(a, b, out=None, *, bias=None, epilogue=None, epilogue_body=None,
         elements each, the first one in the lower half. They are neighbours along k,
         which has a stride of 1: a has shape (m, k / 2), and b is the transpose of an
         array (n, k / 2). The other operand is float16, bfloat16, int8 or uint8.
+        "int4_interleaved" and "uint4_interleaved" are those that tcgemm.interleave
+        has permuted, for GPUs of sm_90a and another operand of float16 or bfloat16.
       scale_a, scale_b: scales of float32 for blocks of operands of FP8, or, with
         group_size, for groups of the operand of 4 bits, which the other one, of
         float16 or bfloat16, has not. An operand with a batch has scales with a batch.

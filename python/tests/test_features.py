@@ -8,7 +8,7 @@ import numpy
 import tcgemm
 from arrays import DeviceArray, DLPackArray, draw, draw_scales, pack, to_e4m3
 
-HAS_BLOCKS = os.environ["TCGEMM_DRIVER_CHIP"] == "sm_90a"
+HAS_WGMMA = os.environ["TCGEMM_DRIVER_CHIP"] == "sm_90a"
 
 
 class ScalesTest(unittest.TestCase):
@@ -30,7 +30,7 @@ class ScalesTest(unittest.TestCase):
             out = DeviceArray(numpy.zeros((m, n), "float32"))
             factors = [DLPackArray(each, code=DLPackArray.E4M3)
                        for each in (to_e4m3(a), to_e4m3(b).T)]
-            if not HAS_BLOCKS:
+            if not HAS_WGMMA:
                 with self.assertRaises(tcgemm.Error) as caught:
                     tcgemm.matmul(*factors, out, **named)
                 self.assertEqual(caught.exception.status, "TCGEMM_NOT_SUPPORTED")
@@ -54,6 +54,38 @@ class ScalesTest(unittest.TestCase):
                                        group_size=size, out_dtype="float32", **named)
                 numpy.testing.assert_array_equal(result,
                                                  a.astype("float32") @ values.T)
+
+    def test_interleaved(self):
+        m, n, k, size = 24, 40, 256, 64
+        a, w = draw((m, k), "float16"), draw((n, k), seed=3) + 5
+        scales = draw_scales((n, k // size)).astype("float16")
+        values = w * numpy.repeat(scales, size, 1).astype("float32")
+        weights = tcgemm.interleave(pack(w))
+        def multiply():
+            return tcgemm.matmul(a, weights.T, dtype_b="uint4_interleaved",
+                                 scale_b=scales.T, group_size=size,
+                                 out_dtype="float32")
+        if not HAS_WGMMA:
+            with self.assertRaises(tcgemm.Error) as caught:
+                multiply()
+            self.assertEqual(caught.exception.status, "TCGEMM_NOT_SUPPORTED")
+            return
+        numpy.testing.assert_array_equal(multiply(), a.astype("float32") @ values.T)
+
+    def test_order_of_interleaved(self):
+        elements = numpy.arange(64).reshape(1, 64) % 16
+        places = [8 * (i % 8 // 2) + 4 * (i % 2) + i // 8 for i in range(32)]
+        expected = numpy.empty_like(elements)
+        for block in (0, 32):
+            for i, place in enumerate(places):
+                expected[0, block + place] = elements[0, block + i]
+        # Rows with a gap, and several dimensions.
+        gap = numpy.zeros((2, 3, 40), "uint8")
+        gap[:, :, :32] = pack(elements)
+        result = tcgemm.interleave(gap[:, :, :32])
+        self.assertEqual((result.shape, result.dtype), ((2, 3, 32), "uint8"))
+        numpy.testing.assert_array_equal(
+            result, numpy.broadcast_to(pack(expected), (2, 3, 32)))
 
     def test_batches(self):
         batch, m, n, k, size = 2, 24, 40, 128, 64
@@ -218,11 +250,23 @@ class ErrorsTest(unittest.TestCase):
                scale_b=scales.T, zero_points=scales.astype("int32").T)
         refuse("there are zero_points, but there is no group_size", group_size=None,
                zero_points=scales)
-        refuse("dtype_b must be None, or one of int4, uint4, not 'int8'",
+        refuse("dtype_b must be None, or one of int4, uint4, int4_interleaved, "
+               "uint4_interleaved, not 'int8'",
                dtype_b="int8", group_size=None)
         refuse("the type of a must be uint8, whose bytes have two elements of int4, "
                "not float16", dtype_a="int4", group_size=None)
         refuse("a has 256 columns, but b has 128 rows", dtype_b=None, group_size=None)
+        for kind, message, weights in (
+                (ValueError, "the type of weights must be uint8, not float16", a),
+                (ValueError, "the number of dimensions of weights must be 1 or more, "
+                 "not 0", numpy.array(1, "uint8")),
+                (TypeError, "weights are on a GPU, but must be a NumPy array",
+                 DeviceArray(b))):
+            with self.assertRaises(kind) as caught:
+                tcgemm.interleave(weights)
+            self.assertEqual(str(caught.exception), message)
+        with self.assertRaisesRegex(tcgemm.Error, "TCGEMM_INVALID_VALUE: .*32"):
+            tcgemm.interleave(b[:, :24])
         self.refuse(tcgemm.Error, "TCGEMM_INVALID_VALUE: groupSize is 100, but it must "
                     "be 0, 32, 64, 128 or 256", a, b.T, dtype_b="int4", group_size=100,
                     scale_b=draw((40, 3)).T)

@@ -45,7 +45,8 @@ def quantized_matmul(a, weight, scales, group_size, zero_points=None, dtype="int
       scales: shape (n, k / group_size), of float32, float16 or bfloat16.
       group_size: 32, 64, 128 or 256.
       zero_points: shape of the scales, of int8, or uint8 for elements of uint4.
-      dtype: the type of the elements: "int4" or "uint4".
+      dtype: the type of the elements: "int4" or "uint4", or, behind tcgemm.interleave,
+        "int4_interleaved" or "uint4_interleaved".
       bias: shape (n,), of any float type.
 
     Errors:
