@@ -30,8 +30,8 @@ constexpr ChipSpeed h200{132, 1.75, 2048, 4300, 6000, 50, 128, 64, 128};
 constexpr ChipSpeed b200{148, 1.85, 1024, 7200, 8000, 126, 128, 64, 64};
 constexpr ChipSpeed rtx5090{170, 2.41, 256, 1650, 6000, 96};
 
-// Name, capability, shared memory per block and SM, threads per SM, PTX
-// ISA. 8.1 is the first one with conversions of FP8 on sm_89.
+// Name, capability, shared memory per block and SM, threads per SM, PTX ISA.
+// PTX 8.1 is the first one with conversions of FP8 on sm_89.
 constexpr ChipInfo chips[] = {
     {"sm_80", 80, 166912, 167936, 2048, 80, ampere, a100},
     {"sm_86", 86, 101376, 102400, 1536, 80, ampere, a6000},
