@@ -164,7 +164,8 @@ void WgmmaChecker::checkPartsOfDepth() {
 
 /// A lane's registers take 16 bytes of a row at a time. Of two such steps, one
 /// is converted while the other is multiplied; bytes of packed elements take
-/// more of k for that. A row of a part has 64 or 128 bytes.
+/// more of k for that. A row of a part has 64 or 128 bytes. Each of the roles
+/// that divide k has as many steps as one role has alone.
 void WgmmaChecker::checkDepth() {
   if (problem.splitsOperands()) {
     int64_t least =

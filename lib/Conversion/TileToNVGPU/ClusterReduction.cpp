@@ -22,7 +22,6 @@
 #include "Roles.h"
 #include "SharedMemory.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -79,18 +78,13 @@ Values ClusterReduction::receive(AccClusterReduceOp op,
   Inbox inbox = analysis.getSharedMemory().getInbox(op);
   waitForPhase(b, createInboxBarrierAddress(c, op), b.i32(0));
   Values sums = selectSlice(b, slices, one(op.getRank()));
-  auto quadType = VectorType::get({4}, sums.front().getType());
   for (int64_t sender = 0; sender + 1 < int64_t(op.getCtas()); ++sender)
     for (size_t i = 0; i < sums.size(); i += 4) {
       Value address =
           createSharedAddress(c, b.mul(getThreadInRole(c, op), kQuadBytes),
                               inbox.start + sender * inbox.bytesOfOne +
                                   int64_t(i) / 4 * getQuadBytes(analysis, op));
-      Value quad = b.create<LLVM::LoadOp>(quadType, address, kQuadBytes);
-      for (int64_t j = 0; j < 4; ++j) {
-        Value &sum = sums[i + j];
-        sum = addElements(b, sum, b.create<vector::ExtractOp>(quad, j));
-      }
+      addQuad(b, MutableArrayRef<Value>(sums).slice(i, 4), address);
     }
   return sums;
 }

@@ -166,6 +166,14 @@ Value tcgemm::addElements(IntegerBuilder &b, Value x, Value y) {
   return b.create<arith::AddIOp>(x, y);
 }
 
+void tcgemm::addQuad(IntegerBuilder &b, MutableArrayRef<Value> sums,
+                     Value address) {
+  auto type = VectorType::get({4}, sums.front().getType());
+  Value quad = b.create<LLVM::LoadOp>(type, address, /*alignment=*/16);
+  for (auto [i, sum] : llvm::enumerate(sums))
+    sum = addElements(b, sum, b.create<vector::ExtractOp>(quad, i));
+}
+
 Value tcgemm::addSums(LoweringContext &c, Value x, Value y) {
   Algebra algebra = c.analysis.getProgram().getProductAlgebra();
   if (algebra.isDefault())

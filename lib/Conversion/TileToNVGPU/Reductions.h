@@ -26,7 +26,10 @@ private:
 
 /// Adds two elements of an accumulator.
 mlir::Value addElements(IntegerBuilder &b, mlir::Value x, mlir::Value y);
-/// The same in the program's algebra.
+/// Adds the four elements at `address` in shared memory to `sums`.
+void addQuad(IntegerBuilder &b, llvm::MutableArrayRef<mlir::Value> sums,
+             mlir::Value address);
+/// Adds two elements of an accumulator in the program's algebra.
 mlir::Value addSums(LoweringContext &c, mlir::Value x, mlir::Value y);
 /// The value that accumulators of the program start with.
 mlir::Value getInitialSum(LoweringContext &c, mlir::Type type);

@@ -23,8 +23,8 @@ using namespace tcgemm;
 
 static constexpr int64_t kQuad = 4, kQuadBytes = 16;
 
-/// The last barrier. The programs that use it have no order barriers, which
-/// are the last ones, too; the warpgroups' own are the first ones.
+/// The last named barrier. Order barriers use it, too, but no program has both.
+/// Warpgroups use the first ones.
 static constexpr int64_t kPartsBarrier = 15;
 
 static int64_t getThreads(const ProgramAnalysis &analysis, Operation *op) {
@@ -59,15 +59,9 @@ void RoleSums::lower(AccReceiveOp op) {
       b.i32(int64_t(op.getParts()) * getThreads(analysis, op)),
       NVVM::BarrierReductionAttr(), Value());
   Values sums(all(op.getAcc()));
-  auto type = VectorType::get({kQuad}, sums.front().getType());
   for (int64_t part = 1; part < int64_t(op.getParts()); ++part)
-    for (size_t i = 0; i < sums.size(); i += kQuad) {
-      Value quad = b.create<LLVM::LoadOp>(
-          type, getAddress(op, part, int64_t(sums.size()), int64_t(i)),
-          kQuadBytes);
-      for (int64_t j = 0; j < kQuad; ++j)
-        sums[i + j] =
-            addElements(b, sums[i + j], b.create<vector::ExtractOp>(quad, j));
-    }
+    for (size_t i = 0; i < sums.size(); i += kQuad)
+      addQuad(b, MutableArrayRef<Value>(sums).slice(i, kQuad),
+              getAddress(op, part, int64_t(sums.size()), int64_t(i)));
   set(op.getResult(), sums);
 }

@@ -12,11 +12,13 @@ using namespace mlir;
 using namespace tcgemm;
 using namespace tcgemm::tile_verifier;
 
+int64_t tile_verifier::countAccBytes(RoleOp role, AccType acc) {
+  int64_t warpgroups = role.getNumWarps() / 4;
+  return warpgroups * acc.getRows() * acc.getColumns() * 4;
+}
+
 int64_t AccReceiveOp::getBytesOfOne() {
-  AccType acc = getAcc().getType();
-  int64_t warpgroups = getRole(*this).getNumWarps() / 4;
-  return warpgroups * acc.getRows() * acc.getColumns() *
-         getStorageBits(acc.getElementType()) / 8;
+  return countAccBytes(getRole(*this), getAcc().getType());
 }
 
 /// Checks what sends and receives have in common.
@@ -47,7 +49,7 @@ LogicalResult AccReceiveOp::verify() {
   return verifyParts(*this, getAcc().getType(), getParts());
 }
 
-LogicalResult tile_verifier::verifyPlaceOfPart(Operation *op) {
+LogicalResult tile_verifier::verifyPlaceOfExchange(Operation *op) {
   RoleOp role = getRole(op);
   if (!role || role.getKind() != RoleKind::Consumer ||
       op->getParentOfType<ElectOp>())

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Verifier/TileVerifier.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -15,9 +14,7 @@ using namespace tcgemm;
 using namespace tcgemm::tile_verifier;
 
 int64_t AccClusterReduceOp::getBytesOfOne() {
-  AccType part = getResult().getType();
-  int64_t warpgroups = getRole(*this).getNumWarps() / 4;
-  return warpgroups * part.getRows() * part.getColumns() * 4;
+  return countAccBytes(getRole(*this), getResult().getType());
 }
 
 LogicalResult AccClusterReduceOp::verify() {
@@ -44,13 +41,8 @@ LogicalResult AccClusterReduceOp::verify() {
 /// Checks that there is one exchange for the whole cluster, because its barrier
 /// is used for one phase.
 LogicalResult tile_verifier::verifyExchange(AccClusterReduceOp op) {
-  RoleOp role = getRole(op);
-  if (!role || role.getKind() != RoleKind::Consumer ||
-      op->getParentOfType<ElectOp>())
-    return op.emitOpError() << "must be for all threads of a consumer role";
-  if (op->getParentOfType<LoopLikeOpInterface>() ||
-      op->getParentOfType<scf::IfOp>())
-    return op.emitOpError() << "must run once, but is in a loop or a branch";
+  if (failed(verifyPlaceOfExchange(op)))
+    return failure();
   auto program = op->getParentOfType<ProgramOp>();
   int64_t span = op.getCtas() * op.getStride();
   if (span > int64_t(program.getCluster()))

@@ -145,7 +145,7 @@ static LogicalResult verifyPlace(Operation *op) {
   if (auto reduce = dyn_cast<AccClusterReduceOp>(op))
     return verifyExchange(reduce);
   if (isa<AccSendOp, AccReceiveOp>(op))
-    return verifyPlaceOfPart(op);
+    return verifyPlaceOfExchange(op);
   if (isa<OrderWaitOp, OrderArriveOp>(op) && !role)
     return op->emitOpError() << "must be in a role";
   if (isa<ElectOp>(op) && (!role || role.getKind() != RoleKind::Consumer))

@@ -63,10 +63,14 @@ mlir::LogicalResult verifyStagedBoxes(EpilogueOp op);
 /// Checks the position of an exchange between a cluster's CTAs.
 mlir::LogicalResult verifyExchange(AccClusterReduceOp op);
 
-/// Checks the position of `acc.send` or `acc.receive`.
-mlir::LogicalResult verifyPlaceOfPart(mlir::Operation *op);
+/// Checks that all threads of a consumer role execute `op` once, as an exchange
+/// of accumulators needs it.
+mlir::LogicalResult verifyPlaceOfExchange(mlir::Operation *op);
 /// Checks that the parts that roles send are those that one role receives.
 mlir::LogicalResult verifyRoleSums(ProgramOp program);
+
+/// Bytes of the accumulators `acc`, of 32 bits, of all warpgroups of a role.
+int64_t countAccBytes(RoleOp role, AccType acc);
 
 /// Bytes of shared memory of rings, staging tiles and exchanges.
 int64_t countSharedMemory(ProgramOp program);

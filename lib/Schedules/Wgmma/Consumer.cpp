@@ -392,7 +392,7 @@ Value WgmmaConsumer::sumParts(Value acc) {
   int64_t parts = context.getParts();
   if (parts == 1)
     return acc;
-  if (part == 0)
+  if (stores())
     return b.create<AccReceiveOp>(acc.getType(), acc, parts);
   b.create<AccSendOp>(acc, part, parts);
   return {};
@@ -408,7 +408,7 @@ SmallVector<Value> WgmmaConsumer::consumeTile(const WgmmaPlace &place,
   WgmmaPlace own;
   if (epilogue.isEarly())
     own = epilogue.getShare(place, group);
-  else if (c.splitK == 1 && part == 0)
+  else if (c.splitK == 1 && stores())
     epilogue.prefetch(epilogue.getShare(place, group), inputs);
   if (turn >= 0)
     b.create<OrderWaitOp>(turn, kOrderThreads);
@@ -466,6 +466,6 @@ void WgmmaConsumer::build(int64_t firstWarp, int64_t warps) {
                 [&](const WgmmaPlace &place, ValueRange carried) {
                   return consumeTile(place, carried);
                 });
-  if (c.epilogue == EpilogueKind::Tma && c.splitK == 1 && part == 0)
+  if (c.epilogue == EpilogueKind::Tma && c.splitK == 1 && stores())
     b.create<TmaAwaitOp>();
 }

@@ -58,8 +58,10 @@ private:
     return context.getDepthOfPart() / stages.getFragmentType().getDepth();
   }
   int64_t getFirstStep() const { return part * countSteps(); }
-  /// Adds the sums of all parts, where the role stores; sends them there
-  /// otherwise, and returns null.
+  /// Returns whether the role stores the sums of its tiles.
+  bool stores() const { return part == 0; }
+  /// Adds the sums of all parts if the role stores. Otherwise sends the role's
+  /// own to that role, and returns null.
   Value sumParts(Value acc);
   WgmmaPlace getOwn(const WgmmaPlace &place) const;
   Value await(Value acc, int64_t pending);
