@@ -122,6 +122,13 @@ std::pair<ScalarType, ScalarType> getMultipliedTypes(ScalarType a,
   return {widen(a, b), widen(b, a)};
 }
 
+int64_t getProductExponent(ScalarType a, ScalarType b) {
+  std::optional<unsigned> converted = getConvertedOperand(a, b);
+  if (!converted || getMultipliedTypes(a, b).first != T::BF16)
+    return 0;
+  return isFloatType(*converted ? b : a) ? 0 : -6;
+}
+
 std::optional<unsigned> getConvertedOperand(ScalarType a, ScalarType b) {
   auto [left, right] = getMultipliedTypes(a, b);
   if ((left != a) == (right != b))

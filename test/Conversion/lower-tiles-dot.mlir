@@ -119,13 +119,16 @@ gpu.module @m {
   // Elements i and i + 4 of eight are pairs.
   // CHECK: "prmt.b32 $0, $1, $2, 21520;"
   // CHECK: "prmt.b32 $0, $1, $2, 30258;"
-  // CHECK: "lop3.b32 $0, $1, 983055, 1124614920, 106;"
-  // CHECK: arith.subf %{{.*}} : vector<2xbf16>
+  // CHECK: "lop3.b32 $0, $1, 983055, 524296, 106;"
+  // CHECK: llvm.intr.fma(%{{.*}}) : (vector<2xbf16>, vector<2xbf16>, vector<2xbf16>) -> vector<2xbf16>
   // CHECK-COUNT-8: nvgpu.mma.sync({{.*}}) {mmaShape = [16, 8, 16]} : (vector<4x2xbf16>, vector<2x2xbf16>, vector<2x2xf32>) -> vector<2x2xf32>
   // A sum is scaled once for 128 elements of k.
   // CHECK-COUNT-4: math.fma
   // CHECK-NOT: math.fma
   // CHECK: scf.yield
+  // The elements had a scale of 2^-6.
+  // CHECK: %[[SCALE:.*]] = arith.constant 6.400000e+01 : f32
+  // CHECK-COUNT-4: arith.mulf %{{.*}}, %[[SCALE]] : f32
   tcgemm.program @tensors(%x: !global, %y: memref<?xi8, #gpu.address_space<global>>, %t: !half, %d: !half, %m: i32, %n: i32, %first: i32, %s: i64)
       attributes {threads = 64 : i64, chip = "sm_90"} {
     %z = arith.constant 0 : i64

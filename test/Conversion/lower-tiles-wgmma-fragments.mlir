@@ -13,6 +13,9 @@
 !flight = !tcgemm.acc<64 x 32, wgmma, in_flight = true>
 
 // CHECK-LABEL: tcgemm.program @fragments
+// CHECK-DAG: %[[FACTORS:.*]] = arith.constant dense<[1.701410e+38, 1.063380e+37]> : vector<2xbf16>
+// CHECK-DAG: %[[START:.*]] = arith.constant dense<-1.250000e-01> : vector<2xbf16>
+// CHECK-DAG: %[[SCALE:.*]] = arith.constant 6.400000e+01 : f32
 gpu.module @module {
   tcgemm.program @fragments(%mapA: !tcgemm.tensor_map<!a>, %mapB: !tcgemm.tensor_map<!b>, %m: i32,
                             %out: memref<?xf32, #gpu.address_space<global>>, %stride: i64)
@@ -50,16 +53,16 @@ gpu.module @module {
       // CHECK: %[[NEXT:.*]] = arith.xori %[[AT]], %c16_i32
       // CHECK: llvm.getelementptr %[[SHARED]][%[[NEXT]]]
       %n1 = tcgemm.fragment.load %ring, %start, %r warp %c0 tile 0 k_step 1 transposed false : !ring, !read -> !narrow
-      // Byte lane mod 4 of a word, and three of zero.
-      // CHECK: %[[SELECTOR:.*]] = arith.addi %{{.*}}, %c17472_i32
+      // Byte lane mod 4 of a word, in both halves.
+      // CHECK: %[[SELECTOR:.*]] = arith.muli %{{.*}}, %c257_i32
       // The words stay behind what is before the conversion.
       // CHECK: %[[ALL:.*]] = llvm.inline_asm has_side_effects {{.*}}"", "=r,=r,=r,=r,=r,=r,=r,=r,0,1,2,3,4,5,6,7" %[[WORD]],
       // CHECK: %[[PINNED:.*]] = llvm.extractvalue %[[ALL]][0]
       // CHECK: %[[BYTE:.*]] = llvm.inline_asm asm_dialect = att "prmt.b32 $0, $1, $2, $3;", "=r,r,r,r" %[[PINNED]], %c0_i32, %[[SELECTOR]]
-      // CHECK: %[[BITS:.*]] = arith.muli %[[BYTE]], %c4097_i32
-      // CHECK: %[[NUMBER:.*]] = llvm.inline_asm asm_dialect = att "lop3.b32 $0, $1, 983055, 1124614920, 106;", "=r,r" %[[BITS]]
+      // CHECK: %[[NUMBER:.*]] = llvm.inline_asm asm_dialect = att "lop3.b32 $0, $1, 15728655, 8388616, 106;", "=r,r" %[[BYTE]]
+      // An element of 1 becomes 2^-6. The upper one is 16 times as large.
       // CHECK: %[[PAIR:.*]] = llvm.bitcast %[[NUMBER]] : i32 to vector<2xbf16>
-      // CHECK: %[[VALUE:.*]] = arith.subf %[[PAIR]], %{{.*}} : vector<2xbf16>
+      // CHECK: %[[VALUE:.*]] = llvm.intr.fma(%[[PAIR]], %[[FACTORS]], %[[START]])
       // CHECK: %[[A0:.*]] = llvm.bitcast %[[VALUE]]
       // CHECK-COUNT-7: "prmt.b32 $0, $1, $2, $3;"
       %f0 = tcgemm.fragment.convert %n0 : !narrow -> !wide
@@ -76,7 +79,10 @@ gpu.module @module {
       // CHECK: "wgmma.wait_group.sync.aligned 0;"
       %f1 = tcgemm.fragment.convert %n1 : !narrow -> !wide
       %p1 = tcgemm.mma.async_fragment %f1 by %ring, %start, %r tile 1 k_step 1 into %p0 : !wide, !ring, !read, !flight -> !flight
-      %acc = tcgemm.mma.await %p1 : !flight -> !acc
+      %scaled = tcgemm.mma.await %p1 : !flight -> !acc
+      // CHECK: arith.mulf %{{.*}}, %[[SCALE]] : f32
+      // CHECK-COUNT-15: arith.mulf
+      %acc = tcgemm.acc.scale %scaled by 6 : !tcgemm.acc<64 x 32, wgmma>
       tcgemm.ring.release %ring, %r arrivals 4 : !ring, !read
       tcgemm.epilogue %acc at (%c0, %m, %m) of (%m, %m) outputs(%out : memref<?xf32, #gpu.address_space<global>>)
           strides(%stride) dims ["mn"] arguments [] guards [] {

@@ -26,6 +26,7 @@
 // CHECK: scf.for
 // CHECK: tcgemm.mma.await %{{.*}} pending 1
 // CHECK: tcgemm.ring.release
+// CHECK: tcgemm.acc.scale %{{.*}} by 6 : <64 x 32, wgmma>
 tcgemm.program @converted(%map_a: !map_a, %map_b: !map_b, %m: i32, %k_tiles: i32,
                           %out: memref<?xf32>, %stride: i64)
     attributes {threads = 256 : i64, chip = "sm_90a"} {
@@ -70,7 +71,8 @@ tcgemm.program @converted(%map_a: !map_a, %map_b: !map_b, %m: i32, %k_tiles: i32
       %next = tcgemm.ring.advance %ring, %s : !ring
       scf.yield %q3, %r, %next : !flying, !read, !state
     }
-    %acc = tcgemm.mma.await %p : !flying -> !acc
+    %scaled = tcgemm.mma.await %p : !flying -> !acc
+    %acc = tcgemm.acc.scale %scaled by 6 : !acc
     tcgemm.ring.release %ring, %last arrivals 4 : !ring, !read
     tcgemm.epilogue %acc at (%c0, %m, %m) of (%m, %m) outputs(%out : memref<?xf32>)
         strides(%stride) dims ["mn"] arguments [] guards [] {

@@ -130,6 +130,38 @@ func.func @extend(%a: !tcgemm.acc<64 x 64 of f16, mma_sync>) {
 
 // -----
 
+func.func @scale(%a: !tcgemm.acc<64 x 64 of f16, mma_sync>) {
+  // expected-error @below {{multiplies '!tcgemm.acc<64 x 64 of f16, mma_sync>', but it must be f32 and not in flight}}
+  %x = tcgemm.acc.scale %a by 6 : <64 x 64 of f16, mma_sync>
+  return
+}
+
+// -----
+
+func.func @scale_in_flight(%a: !tcgemm.acc<64 x 64, wgmma, in_flight = true>) {
+  // expected-error @below {{but it must be f32 and not in flight}}
+  %x = tcgemm.acc.scale %a by 6 : <64 x 64, wgmma, in_flight = true>
+  return
+}
+
+// -----
+
+func.func @scale_exponent(%a: !tcgemm.acc<64 x 64, mma_sync>) {
+  // expected-error @below {{exponent is 128, but powers of two of f32 have -126 to 127}}
+  %x = tcgemm.acc.scale %a by 128 : <64 x 64, mma_sync>
+  return
+}
+
+// -----
+
+func.func @scale_opaque(%a: !tcgemm.acc<16 x 16, wmma_m16n16>) {
+  // expected-error @below {{multiplies elements in registers, but the layout of '!tcgemm.acc<16 x 16, wmma_m16n16>' is opaque}}
+  %x = tcgemm.acc.scale %a by 6 : <16 x 16, wmma_m16n16>
+  return
+}
+
+// -----
+
 func.func @layout(%a: !tcgemm.acc<64 x 64, mma_sync>, %s: !tcgemm.scales<a, 64>) {
   // expected-error @below {{scales a '!tcgemm.acc<64 x 64, mma_sync>', but scales are for f32 sums with their layout, which is wgmma}}
   %x = tcgemm.acc.add %a, %a scaled(%s : !tcgemm.scales<a, 64>) : !tcgemm.acc<64 x 64, mma_sync>

@@ -51,7 +51,9 @@
 // CHECK-NEXT: tcgemm.ring.release %[[RING]], %[[BEFORE]]
 // CHECK: tcgemm.mma.async_fragment {{.*}} tile 2 k_step 1 into
 // CHECK-NEXT: tcgemm.mma.await {{.*}} pending 3
-// CHECK: tcgemm.mma.await {{.*}} -> <64 x 32, wgmma>
+// CHECK: %[[SUM:.*]] = tcgemm.mma.await {{.*}} -> <64 x 32, wgmma>
+// CHECK: %[[SCALED:.*]] = tcgemm.acc.scale %[[SUM]] by 6 : <64 x 32, wgmma>
+// CHECK: tcgemm.epilogue %[[SCALED]]
 tcgemm.kernel @packed <1x?x?x?>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, i4, "nk">,
      #tcgemm.operand<output, bf16, "mn">] epilogue {
@@ -75,6 +77,8 @@ tcgemm.kernel @packed <1x?x?x?>
 // CHECK-NOT: tcgemm.mma.await
 // CHECK: tcgemm.mma.async_fragment {{.*}} k_step 3 into
 // CHECK-NEXT: tcgemm.mma.await {{.*}} pending 3
+// Elements of f16 have no scale.
+// CHECK-NOT: tcgemm.acc.scale
 tcgemm.kernel @short <1x?x?x?>
     [#tcgemm.operand<a, ui8, "mk">, #tcgemm.operand<b, f16, "nk">,
      #tcgemm.operand<output, f32, "mn">] epilogue {

@@ -170,6 +170,19 @@ TEST(Instructions, PackedOperandsAreConverted) {
   EXPECT_TRUE(isOperandType(T::I4));
 }
 
+// Only integers that become bf16 are scaled, wherever they are.
+TEST(Instructions, IntegersBecomeScaledNumbersOfBF16) {
+  for (T type : {T::I8, T::U8, T::I4, T::U4, T::I4Interleaved}) {
+    EXPECT_EQ(getProductExponent(T::BF16, type), -6);
+    EXPECT_EQ(getProductExponent(type, T::BF16), -6);
+    EXPECT_EQ(getProductExponent(T::F16, type), 0);
+  }
+  EXPECT_EQ(getProductExponent(T::BF16, T::BF16), 0);
+  EXPECT_EQ(getProductExponent(T::BF16, T::E4M3), 0);
+  EXPECT_EQ(getProductExponent(T::E4M3, T::U4), 0);
+  EXPECT_EQ(getProductExponent(T::I8, T::I4), 0);
+}
+
 TEST(Instructions, ThreadsMultiplyWhatTheyCanConvert) {
   using T = ScalarType;
   EXPECT_TRUE(multipliesInThreads(T::BF16, T::BF16, T::F32));

@@ -64,6 +64,21 @@ def AccExtendOp : TcgemmOp<"acc.extend", [Pure]> {
   let hasVerifier = 1;
 }
 
+def AccScaleOp : TcgemmOp<"acc.scale", [Pure, AllTypesMatch<["acc", "result"]>]> {
+  let summary = "Multiplies an accumulator of f32 by 2 to the power of `exponent`";
+  let description = [{
+    Undoes the scale of integers that were converted to bf16 (`fragment.convert`).
+
+    ```mlir
+    %sum = tcgemm.acc.scale %scaled by 6 : <64 x 128, wgmma>
+    ```
+  }];
+  let arguments = (ins AccType:$acc, I64Attr:$exponent);
+  let results = (outs AccType:$result);
+  let assemblyFormat = "$acc `by` $exponent attr-dict `:` type($acc)";
+  let hasVerifier = 1;
+}
+
 def AccSplitOp : TcgemmOp<"acc.split", [Pure, AllTypesMatch<["left", "right"]>]> {
   let summary = "Divides an accumulator into its left and its right columns";
   let description = [{
@@ -276,9 +291,10 @@ def FragmentLoadOp : TcgemmOp<"fragment.load",
 def FragmentConvertOp : TcgemmOp<"fragment.convert"> {
   let summary = "Converts a fragment of wgmma to the type that is multiplied";
   let description = [{
-    Elements of 4 or 8 bits become f16 or bf16, and those of 4 bits e4m3. No value
-    changes, except that `minus` zero points are subtracted from elements of 4 bits that
-    become f16 or bf16. The operation writes the registers of its result. An
+    Elements of 4 or 8 bits become f16 or bf16, and those of 4 bits e4m3. `minus` zero
+    points are subtracted from elements of 4 bits that become f16 or bf16. Integers that
+    become bf16 are multiplied by 2^-6, which `acc.scale` undoes. No other value changes.
+    The operation writes the registers of its result. An
     asynchronous product that reads them must have been awaited before, also one of an
     earlier iteration of a loop.
 
@@ -364,7 +380,8 @@ def MmaOp : TcgemmOp<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
     m or n, not k, was contiguous in memory. `shape` is m, n, k of the instruction. It
     is given if several instructions multiply the types and the widest is not meant.
     `minus` zero points are subtracted from the elements of a fragment with 4 bits, before
-    these are multiplied.
+    these are multiplied. Integers of a fragment whose partner is bf16 are multiplied by
+    2^-6, which `acc.scale` undoes.
   }];
   let arguments = (ins FragmentType:$a, FragmentType:$b, AccType:$acc,
     Optional<ZeroPointsType>:$zero_points, UnitAttr:$a_transposed, UnitAttr:$b_transposed,

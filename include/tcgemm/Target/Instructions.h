@@ -95,6 +95,10 @@ bool isEmulated(const MatrixInstruction &instruction, const ChipInfo &chip);
 /// values. All other types stay.
 std::pair<ScalarType, ScalarType> getMultipliedTypes(ScalarType a,
                                                      ScalarType b);
+/// The power of two by which products of such elements are multiplied, as an
+/// exponent. That of integers converted to bf16 is -6: that conversion is the
+/// fastest one. It is 0 for all other types.
+int64_t getProductExponent(ScalarType a, ScalarType b);
 /// The operand (0 is A) that is converted for the other; none if neither is or
 /// both are.
 std::optional<unsigned> getConvertedOperand(ScalarType a, ScalarType b);

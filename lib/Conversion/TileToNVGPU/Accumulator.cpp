@@ -189,8 +189,8 @@ void tcgemm::populateProductPatterns(LoweringContext &c,
                                      RewritePatternSet &patterns) {
   addFamily<ProductLowering, AccZeroOp, FragmentLoadOp, FragmentMapOp, MmaOp,
             FragmentFetchOp, AccStageOp>(c, patterns);
-  addFamily<AccumulatorSums, AccAddOp, AccExtendOp, AccSplitOp, ScalesLoadOp,
-            ZeroPointsLoadOp>(c, patterns);
+  addFamily<AccumulatorSums, AccAddOp, AccExtendOp, AccScaleOp, AccSplitOp,
+            ScalesLoadOp, ZeroPointsLoadOp>(c, patterns);
   addFamily<ScalesCopies, ScalesCreateOp, ScalesFetchOp, ScalesCommitOp,
             ScalesReadOp>(c, patterns);
   addFamily<GroupValues, GroupValuesLoadOp, ScalesSelectOp, ZeroPointsSelectOp>(

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace tcgemm;
@@ -115,6 +116,20 @@ void AccumulatorSums::lower(AccExtendOp op) {
           b.getF32Type(), b.create<vector::ExtractOp>(pair, i).getResult()));
   }
   set(op.getResult(), wide);
+}
+
+void AccumulatorSums::lower(AccScaleOp op) {
+  double factor = std::ldexp(1.0, static_cast<int>(op.getExponent()));
+  Values scaled;
+  for (Value sum : all(op.getAcc())) {
+    Type type = sum.getType();
+    Attribute value = b.getF32FloatAttr(static_cast<float>(factor));
+    if (auto vector = dyn_cast<VectorType>(type))
+      value = DenseElementsAttr::get(vector, value);
+    Value constant = b.create<arith::ConstantOp>(type, cast<TypedAttr>(value));
+    scaled.push_back(b.create<arith::MulFOp>(sum, constant));
+  }
+  set(op.getResult(), scaled);
 }
 
 /// The registers of 64 rows come after one another, and among them those of the

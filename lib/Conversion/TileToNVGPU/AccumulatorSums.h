@@ -19,6 +19,7 @@ public:
   using Lowering::Lowering;
   void lower(AccAddOp op);
   void lower(AccExtendOp op);
+  void lower(AccScaleOp op);
   void lower(AccSplitOp op);
   void lower(ScalesLoadOp op);
   void lower(ZeroPointsLoadOp op);

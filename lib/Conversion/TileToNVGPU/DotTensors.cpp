@@ -21,7 +21,7 @@
 #include "DotEmitter.h"
 #include "FragmentPieces.h"
 #include "InlineAssembly.h"
-#include "PackedPairs.h"
+#include "IntegerPairs.h"
 #include "SharedMemory.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -29,6 +29,8 @@
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "tcgemm/Target/Instructions.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace tcgemm;
@@ -128,7 +130,7 @@ void TensorDots::addProducts(ArrayRef<Values> ofFew, ArrayRef<Values> ofMany,
                              ArrayRef<Value> ownScales,
                              ArrayRef<Value> ownZeros, Sums sums) {
   auto sumsType = VectorType::get({2, 2}, sumType);
-  SmallVector<PackedPairs> pairs;
+  SmallVector<IntegerPairs> pairs;
   for (Value zero : ownZeros)
     pairs.emplace_back(b, sides[Many].type, sides[Few].type, zero);
   // The partial sums of each block and column, side by side. Those of a group
@@ -414,8 +416,12 @@ Values TensorDots::multiplyElements(Value trips, ArrayRef<Value> sums) {
   return result;
 }
 
-/// A lane has two rows of each block and two of its columns.
+/// A lane has two rows of each block and two of its columns. Here the sums get
+/// the scale that the products did not have.
 void TensorDots::storeSums(Value memory, Value first, ArrayRef<Value> sums) {
+  int64_t exponent = getProductExponent(sides[Few].type, sides[Many].type);
+  Value scale = b.create<arith::ConstantOp>(
+      b.getFloatAttr(sumType, std::ldexp(1.0, -static_cast<int>(exponent))));
   Value lane = c.laneId();
   Value row = b.divU(lane, kLanes);
   for (int64_t column = 0; column < columns; ++column)
@@ -427,7 +433,9 @@ void TensorDots::storeSums(Value memory, Value first, ArrayRef<Value> sums) {
         for (int64_t block = 0; block < blocks; ++block)
           for (int64_t half : {0, 1})
             b.create<memref::StoreOp>(
-                sums[4 * (block * columns + column) + 2 * half + second],
+                b.create<arith::MulFOp>(
+                    sums[4 * (block * columns + column) + 2 * half + second],
+                    scale),
                 memory, createIndex(b, place, (2 * block + half) * kRows));
       });
     }

@@ -64,14 +64,6 @@ Value tcgemm::createMaskedXor(IntegerBuilder &b, Value value, uint32_t mask,
       "=r,r", b.getI32Type(), value, /*hasSideEffects=*/false);
 }
 
-/// LLVM would turn a product into a shift.
-Value tcgemm::createShiftByProduct(IntegerBuilder &b, Value value, int64_t by) {
-  assert(by > 0 && by < 32 && "no other shift is a product");
-  return createAssembly(
-      b, llvm::formatv("mul.hi.u32 $0, $1, {0};", 1U << (32 - by)).str(),
-      "=r,r", b.getI32Type(), value, /*hasSideEffects=*/false);
-}
-
 Value tcgemm::createPermute(IntegerBuilder &b, Value first, Value second,
                             unsigned selector) {
   return createAssembly(

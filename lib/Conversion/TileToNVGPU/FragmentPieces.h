@@ -40,12 +40,6 @@ private:
 mlir::Value createMaskedXor(IntegerBuilder &b, mlir::Value value, uint32_t mask,
                             uint32_t bits);
 
-/// Shifts the i32 `value` to the right by 1 to 31 bits, filling with zeros, as
-/// the upper half of a product. Multipliers have more free cycles than the
-/// units of shifts and logical operations, which execute half as many lanes.
-mlir::Value createShiftByProduct(IntegerBuilder &b, mlir::Value value,
-                                 int64_t by);
-
 /// Selects four bytes of `first` (0 to 3) and `second` (4 to 7), the lowest
 /// first.
 mlir::Value createPermute(IntegerBuilder &b, mlir::Value first,

@@ -8,6 +8,7 @@
 #include "NarrowOperands.h"
 #include "FragmentPieces.h"
 #include "InlineAssembly.h"
+#include "IntegerPairs.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -49,36 +50,6 @@ Values tcgemm::loadPairs(LoweringContext &c, FragmentLoadOp op) {
 // Conversions
 //===----------------------------------------------------------------------===//
 
-/// Converts two integers: their bits become the lowest ones of a large number,
-/// which is subtracted. The sign bits of signed ones are inverted first. f16
-/// holds the large number and 8 bits exactly; for bf16, f32 does, and the upper
-/// half of the difference is bf16.
-static Value convertIntegers(IntegerBuilder &b, bool isSigned, ScalarType to,
-                             Value pair) {
-  Value bits = b.create<arith::ExtUIOp>(b.getI32Type(), pair);
-  if (isSigned)
-    bits = b.bitXor(bits, 0x8080);
-  float bias = isSigned ? 128 : 0;
-  if (to == ScalarType::F16) {
-    auto type = VectorType::get({2}, b.getF16Type());
-    Value large = createPermute(b, bits, b.i32(0x64646464), 0x4140);
-    auto start = DenseElementsAttr::get(
-        type, ArrayRef<Attribute>(b.getF16FloatAttr(1024 + bias)));
-    return b.create<arith::SubFOp>(b.create<LLVM::BitcastOp>(type, large),
-                                   b.create<arith::ConstantOp>(start));
-  }
-  Value start = b.create<arith::ConstantOp>(b.getF32FloatAttr(0x1p23F + bias));
-  auto convert = [&](unsigned selector) -> Value {
-    Value large = createPermute(b, bits, b.i32(0x4B000000), selector);
-    Value value = b.create<arith::SubFOp>(
-        b.create<arith::BitcastOp>(b.getF32Type(), large), start);
-    return b.create<arith::BitcastOp>(b.getI32Type(), value);
-  };
-  Value halves = createPermute(b, convert(0x7440), convert(0x7441), 0x7632);
-  return b.create<LLVM::BitcastOp>(VectorType::get({2}, b.getBF16Type()),
-                                   halves);
-}
-
 Value tcgemm::convertFP8ToHalves(IntegerBuilder &b, ScalarType from,
                                  Value pair) {
   Value converted = createAssembly(
@@ -103,14 +74,17 @@ Value tcgemm::convertPairs(IntegerBuilder &b, ScalarType from, ScalarType to,
                            Value pairs) {
   int64_t count = cast<VectorType>(pairs.getType()).getDimSize(0);
   auto type = VectorType::get({count, 2}, getElementType(to, b.getContext()));
+  IntegerPairs integers(b, from, to);
+  auto convert = [&](Value pair) -> Value {
+    if (isFP8(from))
+      return convertFP8Pair(b, from, to, pair);
+    Value bits = b.create<arith::ExtUIOp>(b.getI32Type(), pair);
+    return integers.convert(createPermute(b, bits, bits, 0x0100));
+  };
   Value converted = b.create<arith::ConstantOp>(b.getZeroAttr(type));
-  for (int64_t i = 0; i < count; ++i) {
-    Value pair = b.create<vector::ExtractOp>(pairs, ArrayRef<int64_t>{i, 0});
-    Value wide = isFP8(from)
-                     ? convertFP8Pair(b, from, to, pair)
-                     : convertIntegers(b, from == ScalarType::I8, to, pair);
-    converted =
-        b.create<vector::InsertOp>(wide, converted, ArrayRef<int64_t>{i});
-  }
+  for (int64_t i = 0; i < count; ++i)
+    converted = b.create<vector::InsertOp>(
+        convert(b.create<vector::ExtractOp>(pairs, ArrayRef<int64_t>{i, 0})),
+        converted, ArrayRef<int64_t>{i});
   return converted;
 }

@@ -7,8 +7,8 @@
 
 #include "PackedOperands.h"
 #include "FragmentPieces.h"
+#include "IntegerPairs.h"
 #include "PackedBytes.h"
-#include "PackedPairs.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -126,16 +126,13 @@ static Values convertEight(IntegerBuilder &b, ScalarType from, ScalarType to,
                            Value word, Value zeroPoint) {
   if (zeroPoint)
     zeroPoint = b.create<arith::SIToFPOp>(b.getF32Type(), zeroPoint);
-  PackedPairs pairs(b, from, to, zeroPoint);
-  // Byte i has two elements; its upper one is the lower one of `upper`.
-  int64_t place = pairs.getPlace();
-  Value upper = b.shiftRightU(word, 4 - place);
-  Value lower = place ? b.mul(word, int64_t(1) << place) : word;
+  IntegerPairs pairs(b, from, to, zeroPoint);
   Values registers;
   for (int64_t i = 0; i < kRegisters; ++i) {
-    unsigned selector = i | (4 + i) << 8;
-    registers.push_back(
-        pairs.convert(createPermute(b, lower, upper, selector)));
+    // Byte i has both elements. The halves start with it.
+    unsigned selector = i | i << 8;
+    registers.push_back(pairs.convert(
+        createPermute(b, word, b.i32(0), selector), /*low=*/0, /*high=*/4));
   }
   return registers;
 }

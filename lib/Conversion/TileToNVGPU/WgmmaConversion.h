@@ -8,19 +8,20 @@
 #ifndef TCGEMM_LIB_CONVERSION_TILETONVGPU_WGMMACONVERSION_H
 #define TCGEMM_LIB_CONVERSION_TILETONVGPU_WGMMACONVERSION_H
 
+#include "IntegerPairs.h"
 #include "PackedBytes.h"
-#include "PackedPairs.h"
 
 namespace tcgemm {
 
 /// Converts the elements of a row that one lane multiplies: of neighbours along
-/// k that have 16 bytes when they are converted, a quarter. No value changes,
-/// except that the row's zero point is subtracted from elements of 4 bits.
+/// k that have 16 bytes when they are converted, a quarter. Numbers of bf16
+/// have the unit of getProductExponent, and zero points are subtracted from
+/// elements of 4 bits.
 class WgmmaConversion {
 public:
   /// From 4 or 8 bits to f16 or bf16, or from 4 bits to e4m3; `lane` is the
-  /// lane's number in its row. `zeroPoint` is that of PackedPairs; e4m3 has
-  /// none.
+  /// lane's number in its row. `zeroPoint` is that of IntegerPairs; e4m3
+  /// has none.
   WgmmaConversion(IntegerBuilder &b, ScalarType from, ScalarType to,
                   mlir::Value lane, mlir::Value zeroPoint = {});
 
@@ -32,16 +33,11 @@ private:
   /// Returns the bits of two bytes as the lowest ones of two halves; if a side
   /// is FP8, as those of the lower half. The other bits are undefined.
   mlir::Value select(llvm::ArrayRef<mlir::Value> words, int64_t group);
-  mlir::Value convertInteger(mlir::Value bytes);
-  mlir::Value convertPacked(mlir::Value word);
-  mlir::Value convertInterleaved(mlir::Value word, int64_t group);
-  mlir::Value subtract(mlir::Value numbers, double subtrahend);
 
   IntegerBuilder &b;
   ScalarType from, to;
-  mlir::VectorType pairType;
   mlir::Value selector;
-  PackedPairs packed;
+  IntegerPairs pairs;
   std::optional<PackedBytes> bytes;
 };
 

@@ -182,6 +182,22 @@ LogicalResult AccExtendOp::verify() {
                           "and layout";
 }
 
+LogicalResult AccScaleOp::verify() {
+  AccType type = getAcc().getType();
+  if (getWmmaShape(type.getLayout()))
+    return emitOpError() << "multiplies elements in registers, but the layout "
+                            "of "
+                         << type << " is opaque";
+  if (!type.getElementType().isF32() || type.getInFlight())
+    return emitOpError() << "multiplies " << type
+                         << ", but it must be f32 and not in flight";
+  int64_t exponent = static_cast<int64_t>(getExponent());
+  if (exponent < -126 || exponent > 127)
+    return emitOpError() << "exponent is " << exponent
+                         << ", but powers of two of f32 have -126 to 127";
+  return success();
+}
+
 /// The type of half of the columns.
 static AccType getHalf(AccType acc) {
   return AccType::get(acc.getRows(), acc.getColumns() / 2, acc.getElementType(),

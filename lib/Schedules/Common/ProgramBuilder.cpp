@@ -301,6 +301,11 @@ Value ProgramBuilder::extend(Value acc) {
   return create<AccExtendOp>(wide, acc);
 }
 
+Value ProgramBuilder::scale(Value acc, int64_t exponent) {
+  return exponent ? create<AccScaleOp>(acc.getType(), acc, exponent).getResult()
+                  : acc;
+}
+
 Value ProgramBuilder::blockId(gpu::Dimension dimension) {
   Value id = create<gpu::BlockIdOp>(dimension);
   return create<arith::IndexCastUIOp>(getI32Type(), id);
