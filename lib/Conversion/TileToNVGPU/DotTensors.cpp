@@ -82,7 +82,7 @@ private:
   Values multiplyCopiedTrip(DotCopies &copies, Value trip, ValueRange carried,
                             bool isWhole);
   Values startCopies(DotCopies &copies);
-  Values multiplyTrips(Value trips, Values carried, Trip multiply);
+  Values multiplyTrips(Value trips, ArrayRef<Value> carried, Trip multiply);
   void loadTripGroups(Value start, Values &list);
   Values multiplyElements(Value trips, ArrayRef<Value> sums);
   Values pairElements(ArrayRef<Value> words);
@@ -308,7 +308,8 @@ Values TensorDots::startCopies(DotCopies &copies) {
 
 /// Multiplies whole trips in a loop, in which no load needs a predicate, and
 /// then the vectors of another one if there are some.
-Values TensorDots::multiplyTrips(Value trips, Values carried, Trip multiply) {
+Values TensorDots::multiplyTrips(Value trips, ArrayRef<Value> carried,
+                                 Trip multiply) {
   Value whole = b.divU(depth, getTripElements());
   auto loop = b.create<scf::ForOp>(b.i32(0), whole, b.i32(1), carried);
   {
