@@ -285,10 +285,10 @@ TEST_F(LibraryFeaturesTest, WrongElementsOf4Bits) {
   desc.m = 20, desc.n = 72, desc.k = 272;
   desc.typeA = TCGEMM_BF16;
   desc.typeD = TCGEMM_F32;
-  desc.groupSize = 128;
+  desc.groupSize = 32;
   expectRefused(desc, TCGEMM_NOT_SUPPORTED,
                 "K = 272, but with scales of groups it must be a multiple of "
-                "128, or the schedule gemv [group-scales]");
+                "32, or the schedule gemv [group-scales]");
   desc.m = 40;
   tcgemmPlan_t plan = nullptr;
   ASSERT_OK(tcgemmPlan(handle, &desc, &plan));
