@@ -417,8 +417,8 @@ Values TensorDots::multiplyElements(Value trips, ArrayRef<Value> sums) {
   return result;
 }
 
-/// A lane has two rows of each block and two of its columns. Here the sums get
-/// the scale that the products did not have.
+/// A lane has two rows of each block and two of its columns. The sums lose the
+/// scale that converted elements have.
 void TensorDots::storeSums(Value memory, Value first, ArrayRef<Value> sums) {
   int64_t exponent = getProductExponent(sides[Few].type, sides[Many].type);
   Value scale = b.create<arith::ConstantOp>(

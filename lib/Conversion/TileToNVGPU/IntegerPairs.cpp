@@ -8,9 +8,10 @@
 // One instruction makes a number of an element's bits, and a second one, a
 // multiply-add, makes the element of the number.
 //
-// f16: the bits become bits of the significand of 1024, which has ten of them.
+// In f16, the bits become bits of the significand of 1024, which has ten of
+// them.
 //
-// bf16: the significand has seven bits, too few for an element at bit 4, and
+// In bf16, the significand has seven bits, too few for an element at bit 4, and
 // for one of 8 bits. But a pattern of up to 8 bits is a number in proportion to
 // it: the pattern times 2^-133. Patterns below 128 are subnormal numbers; the
 // others have the least exponent, and the same distance from each other. The

@@ -371,7 +371,7 @@ void MultistageSchedule::multiplyTile(Value tile, Value state, Value valid) {
 /// Sums over the parts that split k, then stores.
 void MultistageSchedule::finishTile() {
   auto &b = p.b();
-  acc = p.scale(p.extend(acc), -worker.getProductExponent());
+  acc = p.removeScale(p.extend(acc));
   std::optional<scf::IfOp> guard;
   if (int64_t parts = worker.getPartsOfK(); parts > 1) {
     Value part = worker.getPartOfK();

@@ -35,8 +35,6 @@ public:
   /// The shape of the product's instruction; none if there is one shape for the
   /// types, or it is the widest.
   virtual mlir::DenseI64ArrayAttr getShape() { return {}; }
-  /// The power of two by which products are multiplied, as an exponent.
-  virtual int64_t getProductExponent() { return 0; }
   /// The worker's steps along k in each stage.
   virtual int64_t getKSteps() = 0;
   /// From the CTA's first row (operand 0) or column (1) to the worker's.

@@ -9,6 +9,7 @@
 #include "Common/PlanExpressions.h"
 #include "Common/Programs.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "tcgemm/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -301,9 +302,12 @@ Value ProgramBuilder::extend(Value acc) {
   return create<AccExtendOp>(wide, acc);
 }
 
-Value ProgramBuilder::scale(Value acc, int64_t exponent) {
-  return exponent ? create<AccScaleOp>(acc.getType(), acc, exponent).getResult()
-                  : acc;
+Value ProgramBuilder::removeScale(Value acc) {
+  ProblemInfo problem = getProblemInfo(kernel);
+  int64_t exponent = getProductExponent(problem.typeA, problem.typeB);
+  if (exponent == 0)
+    return acc;
+  return create<AccScaleOp>(acc.getType(), acc, -exponent);
 }
 
 Value ProgramBuilder::blockId(gpu::Dimension dimension) {

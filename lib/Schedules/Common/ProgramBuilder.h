@@ -85,8 +85,9 @@ public:
   /// A sum of instructions as the kernel's sum, which has more bits only where
   /// instructions add in f16.
   mlir::Value extend(mlir::Value acc);
-  /// Multiplies an accumulator of f32 by 2 to the power of `exponent`.
-  mlir::Value scale(mlir::Value acc, int64_t exponent);
+  /// The kernel's sum without the scale that converted operands have
+  /// (getProductExponent).
+  mlir::Value removeScale(mlir::Value acc);
 
   /// blockIdx or threadIdx as i32.
   mlir::Value blockId(mlir::gpu::Dimension dimension = mlir::gpu::Dimension::x);

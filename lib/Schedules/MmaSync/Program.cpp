@@ -34,10 +34,6 @@ private:
                         p.getKernel().getInstructionSumType(),
                         AccLayout::MmaSync);
   }
-  int64_t getProductExponent() override {
-    ProblemInfo problem = getProblemInfo(p.getKernel());
-    return tcgemm::getProductExponent(problem.typeA, problem.typeB);
-  }
   int64_t getKSteps() override { return c.cta[2] / depth / c.warps[2]; }
   Value getOffset(unsigned operand) override {
     return p.mul(indices[operand], p.i32(getWarpSide(operand)));

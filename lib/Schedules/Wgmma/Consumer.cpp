@@ -419,7 +419,7 @@ SmallVector<Value> WgmmaConsumer::consumeTile(const WgmmaPlace &place,
     b.create<OrderArriveOp>(1 - turn, kOrderThreads);
     state = stages.advance(state, tiles.getTilesK());
   }
-  acc = sumParts(p.scale(acc, -stages.getProductExponent()));
+  acc = sumParts(p.removeScale(acc));
   if (!acc)
     return {state};
   if (!epilogue.isEarly())

@@ -101,11 +101,6 @@ bool WgmmaStages::areRowsInRegisters() const {
   return areRowsMapped() || getProblemInfo(p.getKernel()).convertsOperands();
 }
 
-int64_t WgmmaStages::getProductExponent() const {
-  ProblemInfo problem = getProblemInfo(p.getKernel());
-  return tcgemm::getProductExponent(problem.typeA, problem.typeB);
-}
-
 FragmentType WgmmaStages::getFragmentType() const {
   Type element =
       getPartType(p.getKernel().getOperandInfo(rows.index).getElementType());

@@ -60,8 +60,6 @@ public:
   /// Returns whether consumers load the operand of rows to registers: for such
   /// a function, or to convert it, because it is narrower than the other.
   bool areRowsInRegisters() const;
-  /// The power of two by which products are multiplied, as an exponent.
-  int64_t getProductExponent() const;
   /// The fragments that a warpgroup loads of such an operand.
   FragmentType getFragmentType() const;
   /// The parts of the operands of rows and of columns whose products a stage
