@@ -52,6 +52,16 @@ def draw_simt(rng):
             "transpose_staging": rng.choice(["true", "false"])}
 
 
+def draw_early_inputs(rng, config, arguments):
+    """Half of the products that may read inputs early do."""
+    reads = any(text.startswith("--beta") or "bias" in text or "residual" in text
+                for text in arguments)
+    parts = config.get("warps", config.get("threads")).split("x")[2]
+    if (reads and parts == "1" and config["split_k"] == 1
+            and rng.random() < 0.5):
+        config["early_inputs"] = "true"
+
+
 def draw_command(rng, options):
     """The tool's arguments, and what the case counts as."""
     schedule = rng.choice(["mma_sync"] * 4 + ["simt"] * 4 + ["default"])
@@ -71,9 +81,6 @@ def draw_command(rng, options):
                  "--ld-pad=%d" % rng.choice([0, 0, 1, 2]),
                  "--seed=%d" % rng.randrange(1 << 30),
                  "--fill=" + rng.choice(["normal", "normal", "int", "special"])]
-    if config:
-        arguments.append("--config=" + " ".join("%s=%s" % item
-                                                for item in config.items()))
     if rng.random() < 0.2:
         arguments.append("--batch=%d" % rng.choice([2, 3]))
     if rng.random() < 0.5:
@@ -85,6 +92,10 @@ def draw_command(rng, options):
                       "--beta=%g" % rng.choice([0, 1, 0.7])]
     if rng.random() < 0.3:
         arguments.append("--static")
+    if config:
+        draw_early_inputs(rng, config, arguments)
+        arguments.append("--config=" + " ".join("%s=%s" % item
+                                                for item in config.items()))
     return arguments, (schedule, chip)
 
 

@@ -33,14 +33,14 @@ struct SizesHash {
 
 /// Everything of a problem but its sizes.
 auto tieKind(const ProblemInfo &p) {
-  return std::tie(p.typeA, p.typeB, p.accumulator, p.output, p.aKContiguous,
-                  p.bKContiguous, p.hasAlpha, p.hasBeta, p.hasScalesA,
-                  p.hasScalesB, p.groups, p.algebra, p.isGrouped, p.groupKind,
-                  p.dual, p.convolution, p.bands, p.representation,
-                  p.isSymmetric, p.tmaOutputs, p.leastOutputBytes,
-                  p.mostOutputBytes, p.stageableInputs, p.epilogueBytes,
-                  p.plainEpilogue, p.summedValues, p.coefficients, p.epilogue,
-                  p.reductions, p.transformA, p.transformB);
+  return std::tie(
+      p.typeA, p.typeB, p.accumulator, p.output, p.aKContiguous, p.bKContiguous,
+      p.hasAlpha, p.hasBeta, p.hasScalesA, p.hasScalesB, p.groups, p.algebra,
+      p.isGrouped, p.groupKind, p.dual, p.convolution, p.bands,
+      p.representation, p.isSymmetric, p.tmaOutputs, p.leastOutputBytes,
+      p.mostOutputBytes, p.stageableInputs, p.epilogueBytes, p.plainEpilogue,
+      p.readsInputs, p.summedValues, p.coefficients, p.epilogue, p.reductions,
+      p.transformA, p.transformB);
 }
 
 } // namespace

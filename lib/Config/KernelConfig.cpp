@@ -70,6 +70,7 @@ void forEachFieldOf(Fn visit, Configs &...c) {
   visit("loads", c.gemv.loads...);
   visit("dependent_steps", c.dependentSteps...);
   visit("representation", c.mmaSync.representation...);
+  visit("early_inputs", c.earlyInputs...);
 }
 
 template <typename Config, typename Fn> void forEachField(Config &c, Fn visit) {

@@ -68,6 +68,7 @@ static constexpr StringLiteral ruleNames[] = {"chip",
                                               "math",
                                               "loads",
                                               "coefficients",
+                                              "early-inputs",
                                               "features"};
 
 ArrayRef<StringLiteral> getRuleNames() { return ruleNames; }

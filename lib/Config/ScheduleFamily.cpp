@@ -96,13 +96,13 @@ int64_t ScheduleFamily::estimateRegisters(const KernelConfig &config,
     rows += problem.getBitsA() < problem.getBitsB() ? warpM : warpN;
   int64_t fragments = rows * getFragmentRowBytes(config, problem) / 4 / 32;
   constexpr int64_t addresses = 40;
-  int64_t ofLoop = accumulators +
-                   countGroupRegisters(config, problem, accumulators) +
-                   fragments + addresses;
   // A lane has two rows of 16 and two columns of 8.
+  ThreadElements elements{warpM / 8, warpN / 4};
+  int64_t ofLoop =
+      accumulators + countGroupRegisters(config, problem, accumulators) +
+      fragments + addresses + countEarlyInputs(elements, config, problem);
   constexpr int64_t ofEpilogue = 64;
-  return addReductions(ofLoop, accumulators, ofEpilogue, {warpM / 8, warpN / 4},
-                       problem);
+  return addReductions(ofLoop, accumulators, ofEpilogue, elements, problem);
 }
 
 std::vector<KernelConfig> ScheduleFamily::listTiles(const ChipInfo &,
@@ -125,7 +125,8 @@ ScheduleFamily::listCandidates(const ChipInfo &chip,
 }
 
 KernelConfig ScheduleFamily::adapt(KernelConfig config, bool, const ChipInfo &,
-                                   const ProblemInfo &) const {
+                                   const ProblemInfo &problem) const {
+  config.earlyInputs &= problem.readsInputs && config.splitK == 1;
   return config;
 }
 

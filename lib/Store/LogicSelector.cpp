@@ -22,9 +22,9 @@ namespace tcgemm {
 static bool isSameKind(const ProblemInfo &a, const ProblemInfo &b) {
   return a.hasSameOperands(b) && isSameEpilogue(a, b) &&
          std::tie(a.accumulator, a.output, a.hasAlpha, a.hasBeta,
-                  a.stageableInputs, a.coefficients, a.dual) ==
+                  a.stageableInputs, a.readsInputs, a.coefficients, a.dual) ==
              std::tie(b.accumulator, b.output, b.hasAlpha, b.hasBeta,
-                      b.stageableInputs, b.coefficients, b.dual);
+                      b.stageableInputs, b.readsInputs, b.coefficients, b.dual);
 }
 
 /// Returns whether rules of legality read the sizes: groups of scales must
@@ -40,8 +40,9 @@ static uint64_t packAdapted(const KernelConfig &config) {
   uint64_t packed = 0;
   for (int64_t part :
        {m, n, k, int64_t(config.wgmma.persistent),
-        int64_t(config.wgmma.pingpong), int64_t(config.wgmma.promoteSums)})
-    packed = packed << 10 | (static_cast<uint64_t>(part) & 1023);
+        int64_t(config.wgmma.pingpong), int64_t(config.wgmma.promoteSums),
+        int64_t(config.earlyInputs)})
+    packed = packed << 9 | (static_cast<uint64_t>(part) & 511);
   return packed;
 }
 

@@ -206,6 +206,8 @@ ProblemInfo TuningProblem::getInfo() const {
   info.plainEpilogue =
       kernel.epilogue.parts.empty() && !kernel.hasAlpha && !kernel.hasBeta;
   info.stageableInputs = info.hasNarrowOutputs() ? matrices : 0;
+  info.readsInputs =
+      kernel.hasBeta || any_of(kernel.epilogue.parts, readsOperand);
   if (kernel.isDual())
     info.countBothProducts();
   return info;

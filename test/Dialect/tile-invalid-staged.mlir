@@ -300,10 +300,27 @@ func.func @late_place(%in: memref<?xbf16, 1>, %out: memref<?xbf16, 1>, %pitch: i
 // -----
 
 func.func @outside(%in: memref<?xbf16, 1>, %out: memref<?xbf16, 1>, %pitch: i64, %n: i32, %acc: !tcgemm.acc<64 x 64, wgmma>) {
-  // expected-error @below {{reads early, which takes a warpgroup's accumulator in a role and inputs in memory}}
+  // expected-error @below {{reads early, which takes an accumulator of wgmma in a role, or one of mma_sync or simt in a program, and inputs in memory}}
   tcgemm.epilogue %acc at(%n, %n, %n) of(%n, %n) inputs(%in : memref<?xbf16, 1>) outputs(%out : memref<?xbf16, 1>) strides(%pitch, %pitch) dims ["mn", "mn"] arguments [0] guards [-1] early {
   ^bb0(%x: f32, %y: bf16):
     tcgemm.yield %y : bf16
   } : !tcgemm.acc<64 x 64, wgmma>
   return
+}
+
+// -----
+
+// Nothing reads the inputs of an epilogue in a branch ahead of the program's wait.
+
+tcgemm.program @branch(%in: memref<?xbf16, 1>, %out: memref<?xbf16, 1>, %pitch: i64, %n: i32, %c: i1)
+    attributes {threads = 32 : i64, chip = "sm_90"} {
+  %acc = tcgemm.acc.zero : <16 x 16, mma_sync>
+  scf.if %c {
+    // expected-error @below {{reads early, which takes an accumulator of wgmma in a role, or one of mma_sync or simt in a program, and inputs in memory}}
+    tcgemm.epilogue %acc at(%n, %n, %n) of(%n, %n) inputs(%in : memref<?xbf16, 1>) outputs(%out : memref<?xbf16, 1>) strides(%pitch, %pitch) dims ["mn", "mn"] arguments [0] guards [-1] early {
+    ^bb0(%x: f32, %y: bf16):
+      tcgemm.yield %y : bf16
+    } : <16 x 16, mma_sync>
+  }
+  tcgemm.return
 }

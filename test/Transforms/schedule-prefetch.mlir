@@ -54,3 +54,29 @@ tcgemm.kernel @slices <1x?x?x?>
   tcgemm.yield %0 : f64
 } attributes {chip = "sm_90", config = #tcgemm.config<schedule = mma_sync,
   cta = [32, 64, 16], warps = [2, 2, 1], instruction = [16, 8, 8], stages = 4, split_k = 2>}
+
+// -----
+
+// Early inputs are loaded to registers at the first wait: none is fetched before, and
+// the place of a warp's sums is computed there.
+
+// CHECK-LABEL: tcgemm.kernel @early
+// CHECK: tcgemm.program @early_main(
+// CHECK-NOT: tcgemm.prefetch
+// CHECK: tcgemm.loader.copy
+// CHECK: %[[M:.*]] = arith.addi
+// CHECK-NEXT: arith.constant 32
+// CHECK-NEXT: %[[OFFSET:.*]] = arith.muli
+// CHECK-NEXT: %[[N:.*]] = arith.addi %{{.*}}, %[[OFFSET]]
+// CHECK-NEXT: tcgemm.ring.wait
+// CHECK: scf.for
+// CHECK: tcgemm.epilogue %{{.*}} at(%{{.*}}, %[[M]], %[[N]]) {{.*}} early {
+tcgemm.kernel @early <1x?x?x?>
+    [#tcgemm.operand<a, f64, "mk">, #tcgemm.operand<b, f64, "kn">,
+     #tcgemm.operand<input, f64, "mn">, #tcgemm.operand<output, f64, "mn">] epilogue {
+^bb0(%acc: f64, %c: f64):
+  %0 = arith.subf %c, %acc : f64
+  tcgemm.yield %0 : f64
+} attributes {chip = "sm_90", config = #tcgemm.config<schedule = mma_sync,
+  cta = [32, 64, 16], warps = [2, 2, 1], instruction = [16, 8, 8], stages = 4,
+  early_inputs = true>}

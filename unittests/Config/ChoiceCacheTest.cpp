@@ -97,6 +97,7 @@ TEST_F(ChoiceCacheTest, TellsRequestsApart) {
       [](ProblemInfo &p) { p.leastOutputBytes = 1; },
       [](ProblemInfo &p) { p.mostOutputBytes = 4; },
       [](ProblemInfo &p) { p.stageableInputs = 1; },
+      [](ProblemInfo &p) { p.readsInputs = true; },
       [](ProblemInfo &p) { p.epilogueBytes = 4; },
       [](ProblemInfo &p) { p.plainEpilogue = false; },
       [](ProblemInfo &p) { p.summedValues = 2; },

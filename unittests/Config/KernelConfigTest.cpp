@@ -30,7 +30,8 @@ KernelConfig makeUnusual() {
       "stage_a = false, stage_b = false, threads = 8x4x1, "
       "transpose_staging = false, dependent_launch = true, promote_sums = "
       "true, math = mma, loads = shared, row_copies_a = 2, row_copies_b = 4, "
-      "dependent_steps = true, representation = packed");
+      "dependent_steps = true, representation = packed, early_inputs = "
+      "true");
   EXPECT_FALSE(errorToBool(std::move(error)));
   return config;
 }
@@ -45,6 +46,7 @@ TEST(KernelConfig, AppliesText) {
   EXPECT_EQ(config.unaligned, UnalignedPath::Copy4);
   EXPECT_EQ(config.mmaSync.shared, SharedLayout::Pad);
   EXPECT_EQ(config.mmaSync.representation, RepresentationForm::Packed);
+  EXPECT_TRUE(config.earlyInputs);
   EXPECT_FALSE(config.spreadCopies);
   EXPECT_FALSE(config.loadsFirst);
   EXPECT_EQ(config.epilogue, EpilogueKind::Staged);

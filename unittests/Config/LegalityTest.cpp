@@ -131,6 +131,8 @@ const LegalityCase cases[] = {
      "dependent_launch = true and dependent_steps = true, but the first "
      "includes the second: dependent_steps must be false",
      "sm_90"},
+    {"early-inputs", "early_inputs=false", "early_inputs=true",
+     "early_inputs = true, but the epilogue reads no matrix or vector"},
     {"resident-threads", "cta=64x64x32 warps=4x4x1 stages=2 min_ctas=2",
      "cta=64x64x32 warps=4x4x1 stages=2 min_ctas=4",
      "min_ctas = 4 blocks of 512 threads are 2048; the limit of sm_86 is 1536 "
@@ -501,6 +503,49 @@ TEST(Legality, Bands) {
       getFamily(dense.schedule).adapt(dense, /*isSplit=*/false, chip, problem);
   EXPECT_EQ(adapted.raster, RasterOrder::AlongN);
   EXPECT_EQ(countStructure(adapted, problem), 0U);
+}
+
+TEST(Legality, EarlyInputs) {
+  ProblemInfo problem;
+  problem.readsInputs = true;
+  problem.epilogueBytes = 4;
+  checkLegalityTwins(
+      {{"early-inputs", "early_inputs=true cta=64x64x32 warps=2x2x1",
+        "early_inputs=true cta=64x64x32 warps=2x2x1 split_k=2",
+        "early_inputs = true with 2 slices of k and 1 parts of k in a CTA, but "
+        "both must be 1"},
+       {"early-inputs", "early_inputs=true cta=64x64x32 warps=2x2x1",
+        "early_inputs=true cta=64x64x32 warps=2x2x2 stages=4",
+        "early_inputs = true with 1 slices of k and 2 parts of k in a CTA"},
+       {"registers", "cta=128x128x32 warps=2x2x1 stages=2 min_ctas=2",
+        "cta=128x128x32 warps=2x2x1 stages=2 min_ctas=2 early_inputs=true",
+        "needs about 304 registers a thread"}},
+      problem);
+  ASSERT_FALSE(problem.setOperandTypes("f32"));
+  checkLegalityTwins(
+      {{"early-inputs", "schedule=simt cta=64x64x8 stages=2 early_inputs=true",
+        "schedule=simt cta=64x64x8 stages=1 early_inputs=true",
+        "early_inputs = true with stages = 1, but it must be at "
+        "least 2"}},
+      problem);
+}
+
+/// A record's parameter is left out where a product reads nothing.
+TEST(Legality, EarlyInputsOfRecords) {
+  const ChipInfo &chip = cantFail(lookupChip("sm_90a"));
+  KernelConfig config = makeLegalityConfig("early_inputs=true");
+  auto adapt = [&](bool readsInputs, int64_t slices) {
+    ProblemInfo problem;
+    problem.readsInputs = readsInputs;
+    KernelConfig recorded = config;
+    recorded.splitK = slices;
+    return getFamily(config.schedule)
+        .adapt(recorded, /*isSplit=*/slices > 1, chip, problem)
+        .earlyInputs;
+  };
+  EXPECT_TRUE(adapt(/*readsInputs=*/true, 1));
+  EXPECT_FALSE(adapt(/*readsInputs=*/true, 2));
+  EXPECT_FALSE(adapt(/*readsInputs=*/false, 1));
 }
 
 TEST(Legality, RingsThatStoresNeed) {

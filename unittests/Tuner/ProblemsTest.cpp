@@ -237,6 +237,7 @@ TEST(Problems, TheCompilerIsToldTheSame) {
     EXPECT_EQ(ours.leastOutputBytes, theirs.leastOutputBytes) << text;
     EXPECT_EQ(ours.mostOutputBytes, theirs.mostOutputBytes) << text;
     EXPECT_EQ(ours.stageableInputs, theirs.stageableInputs) << text;
+    EXPECT_EQ(ours.readsInputs, theirs.readsInputs) << text;
     EXPECT_EQ(ours.epilogueBytes, theirs.epilogueBytes) << text;
     EXPECT_EQ(ours.plainEpilogue, theirs.plainEpilogue) << text;
   }

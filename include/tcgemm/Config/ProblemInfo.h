@@ -36,6 +36,8 @@ struct ProblemInfo : MatmulProblem {
   int64_t epilogueBytes = 2;
   /// True if it only converts the sums.
   bool plainEpilogue = true;
+  /// True if it reads matrices or vectors.
+  bool readsInputs = false;
   /// The values of an outer dimension that is summed over, besides k: `k`
   /// counts the elements for all of them. 0 if there is none, -1 if it is not
   /// known.

@@ -750,9 +750,9 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
     `outputs` then, and the last entries of `dims` are those of the maps. `transposed`
     states that the accumulator's rows are the output's columns.
 
-    Inputs with `early` are loaded to registers before the role's first `ring.wait`,
-    while the first stages are being copied. All operands except the accumulator must be
-    defined there.
+    Inputs with `early` are loaded to registers before the first `ring.wait` of the role,
+    or of a program without roles, while the first stages are being copied. All operands
+    except the accumulator must be defined there.
 
     `in_place` states that an input may be the same buffer as an output. An element
     beyond the extents is then not replaced by an element inside, which another thread

@@ -136,6 +136,17 @@ int64_t tcgemm::addReductions(int64_t ofLoop, int64_t accumulators,
   return std::max(ofLoop, accumulators + states + others);
 }
 
+int64_t tcgemm::countEarlyInputs(const ThreadElements &elements,
+                                 const KernelConfig &config,
+                                 const ProblemInfo &problem) {
+  constexpr int64_t addresses = 8;
+  if (!config.earlyInputs)
+    return 0;
+  int64_t read =
+      std::max<int64_t>(0, problem.epilogueBytes - problem.mostOutputBytes);
+  return elements.rows * elements.columns * read / 4 + addresses;
+}
+
 int64_t tcgemm::addCombinations(int64_t registers,
                                 const ThreadElements &elements,
                                 const KernelConfig &config,

@@ -48,6 +48,12 @@ int64_t addReductions(int64_t ofLoop, int64_t accumulators, int64_t others,
                       const ThreadElements &elements,
                       const ProblemInfo &problem);
 
+/// Returns the registers of what the epilogue reads of matrices early, with
+/// their addresses.
+int64_t countEarlyInputs(const ThreadElements &elements,
+                         const KernelConfig &config,
+                         const ProblemInfo &problem);
+
 /// Returns the registers of a thread of a kernel that computes the problem's
 /// algebra without tensor cores and otherwise needs `registers`.
 int64_t addCombinations(int64_t registers, const ThreadElements &elements,

@@ -117,6 +117,20 @@ void RuleChecker::checkDependentLaunch() {
           "includes the second: dependent_steps must be false");
 }
 
+void RuleChecker::checkEarlyInputs(int64_t partsOfK) {
+  if (!config.earlyInputs)
+    return;
+  require(problem.readsInputs, "early-inputs",
+          "early_inputs = true, but the epilogue reads no matrix or vector");
+  require(config.stages > 1, "early-inputs",
+          "early_inputs = true with stages = {0}, but it must be at least 2",
+          config.stages);
+  require(config.splitK == 1 && partsOfK == 1, "early-inputs",
+          "early_inputs = true with {0} slices of k and {1} parts of k in a "
+          "CTA, but both must be 1",
+          config.splitK, partsOfK);
+}
+
 void RuleChecker::checkWarpCount() {
   int64_t most = chip.maxThreadsPerBlock / 32;
   require(config.getNumWarps() <= most, "threads",

@@ -103,6 +103,9 @@ protected:
   void requireDirectStores();
   /// Checks that the chip has programmatic dependent launch if it is used.
   void checkDependentLaunch();
+  /// Checks that inputs can be loaded early if they are, with the product's
+  /// `partsOfK` inside a CTA.
+  void checkEarlyInputs(int64_t partsOfK);
   /// Checks that a block may have as many warps.
   void checkWarpCount();
 

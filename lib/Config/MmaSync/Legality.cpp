@@ -77,7 +77,8 @@ constexpr StringLiteral keys[] = {"cta",
                                   "max_registers",
                                   "dependent_launch",
                                   "dependent_steps",
-                                  "representation"};
+                                  "representation",
+                                  "early_inputs"};
 
 class MmaSyncChecker : public RuleChecker {
 public:
@@ -123,6 +124,7 @@ void MmaSyncChecker::checkTarget() {
   requireThreadStores();
   checkDependentLaunch();
   requireBands();
+  checkEarlyInputs(config.warps[2]);
   checkRepresentation();
 }
 

@@ -48,7 +48,8 @@ constexpr StringLiteral keys[] = {"cta",
                                   "stage_a",
                                   "stage_b",
                                   "row_copies_a",
-                                  "row_copies_b"};
+                                  "row_copies_b",
+                                  "early_inputs"};
 
 class SimtChecker : public RuleChecker {
 public:
@@ -104,6 +105,7 @@ void SimtChecker::checkTarget() {
   requireDefaults();
   requireBands();
   requireDirectStores();
+  checkEarlyInputs(config.simt.threads[2]);
   require(config.stageA || config.stageB, "staging",
           "stage_a = false and stage_b = false, but schedule simt copies at "
           "least one operand through shared memory");
@@ -316,8 +318,9 @@ int64_t SimtFamily::estimateRegisters(const KernelConfig &config,
     if (!config.isStaged(operand))
       runs += (operand ? n : m) / getSimtVector(config, problem, operand);
   int64_t accumulators = m * n * problem.getSumBytes() / 4;
-  int64_t ofLoop =
-      accumulators + elements * problem.getBitsA() / 32 + addresses + 2 * runs;
+  int64_t ofLoop = accumulators + elements * problem.getBitsA() / 32 +
+                   addresses + 2 * runs +
+                   countEarlyInputs({m, n}, config, problem);
   constexpr int64_t ofEpilogue = 40;
   return addReductions(addCombinations(ofLoop, {m, n}, config, problem),
                        accumulators, ofEpilogue, {m, n}, problem);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CpAsyncRing.h"
+#include "EpilogueLowering.h"
 #include "SharedMemory.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -61,6 +62,8 @@ void CpAsyncRing::lower(RingCommitOp op) {
 }
 
 void CpAsyncRing::lower(RingWaitOp op) {
+  for (EpilogueOp epilogue : analysis.getEarlyEpilogues(op))
+    loadEarlyInputs(c, epilogue);
   set(op.getToken(), {});
   if (!analysis.copiesThroughRegisters())
     b.create<nvgpu::DeviceAsyncWaitOp>(

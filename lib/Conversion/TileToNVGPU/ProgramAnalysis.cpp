@@ -142,19 +142,15 @@ int64_t ProgramAnalysis::countRoleStartThreads() {
 
 /// The inputs are read at the first wait that is not inside a loop.
 void ProgramAnalysis::findEarlyEpilogues() {
-  for (RoleOp role : program.getBody().front().getOps<RoleOp>()) {
-    Block &body = role.getBody().front();
+  auto findIn = [&](Block &body) {
     auto waits = body.getOps<RingWaitOp>();
-    auto isMBarrierWait = [](RingWaitOp op) {
-      return hasBarriers(op.getRing());
-    };
-    auto first = llvm::find_if(waits, isMBarrierWait);
-    if (first == waits.end())
-      continue;
     for (EpilogueOp epilogue : body.getOps<EpilogueOp>())
       if (epilogue.getEarly())
-        earlyEpilogues[*first].push_back(epilogue);
-  }
+        earlyEpilogues[*waits.begin()].push_back(epilogue);
+  };
+  findIn(program.getBody().front());
+  for (RoleOp role : program.getBody().front().getOps<RoleOp>())
+    findIn(role.getBody().front());
 }
 
 ArrayRef<EpilogueOp> ProgramAnalysis::getEarlyEpilogues(RingWaitOp wait) const {

@@ -328,10 +328,16 @@ TileType EpilogueOp::getBox(unsigned output) {
 static LogicalResult verifyEarly(EpilogueOp op) {
   if (!op.getEarly())
     return success();
-  if (op.getAcc().getType().getLayout() != AccLayout::Wgmma ||
-      !op.getStagedTiles().empty() || !isa<RoleOp>(op->getParentOp()))
-    return op.emitOpError() << "reads early, which takes a warpgroup's "
-                               "accumulator in a role and inputs in memory";
+  AccLayout layout = op.getAcc().getType().getLayout();
+  Operation *parent = op->getParentOp();
+  bool isInRole = isa<RoleOp>(parent) && layout == AccLayout::Wgmma;
+  bool isInProgram =
+      isa<ProgramOp>(parent) &&
+      llvm::is_contained({AccLayout::MmaSync, AccLayout::Simt}, layout);
+  if (!(isInRole || isInProgram) || !op.getStagedTiles().empty())
+    return op.emitOpError() << "reads early, which takes an accumulator of "
+                               "wgmma in a role, or one of mma_sync or simt in "
+                               "a program, and inputs in memory";
   auto waits = op->getBlock()->getOps<RingWaitOp>();
   if (waits.empty() || op->isBeforeInBlock(*waits.begin()))
     return op.emitOpError() << "reads early, but is not after a ring.wait";

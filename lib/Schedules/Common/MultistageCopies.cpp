@@ -17,11 +17,25 @@ using namespace tcgemm;
 // Place
 //===----------------------------------------------------------------------===//
 
-MultistagePlace tcgemm::locateCta(ProgramBuilder &p,
-                                  const KernelConfig &config) {
+/// Returns whether a thread has registers for the reciprocals of the raster's
+/// divisions, which delay the first copies: whether its sums take few.
+static bool hasRoomForReciprocals(ProgramBuilder &p, const KernelConfig &config,
+                                  MultistageWorker &worker) {
+  constexpr int64_t mostBytes = 128;
+  int64_t bytes = getProblemInfo(p.getKernel()).getSumBytes();
+  return config.cta[0] * config.cta[1] * worker.getPartsOfK() * bytes <=
+         mostBytes * config.getNumThreads();
+}
+
+MultistagePlace tcgemm::locateCta(ProgramBuilder &p, const KernelConfig &config,
+                                  MultistageWorker &worker) {
   Value tilesM = p.ceilDiv(p.size("M"), config.cta[0]);
   Value tilesN = p.ceilDiv(p.size("N"), config.cta[1]);
-  RasterOp raster = buildRaster(p, config, p.blockId(), tilesM, tilesN);
+  std::optional<std::pair<int64_t, int64_t>> reciprocalTile;
+  if (hasRoomForReciprocals(p, config, worker))
+    reciprocalTile = {config.cta[0], config.cta[1]};
+  RasterOp raster =
+      buildRaster(p, config, p.blockId(), tilesM, tilesN, reciprocalTile);
   MultistagePlace place;
   place.batch = raster.getBatch();
   place.slice = raster.getSlice();

@@ -21,7 +21,8 @@ struct MultistagePlace {
 };
 
 /// The place of the running CTA, without its k-tiles.
-MultistagePlace locateCta(ProgramBuilder &p, const KernelConfig &config);
+MultistagePlace locateCta(ProgramBuilder &p, const KernelConfig &config,
+                          MultistageWorker &worker);
 
 /// The copies of both operands, the ring that they fill, and the reads of it.
 /// An operand that is not staged has no copies: it is read from global memory.

@@ -37,6 +37,11 @@ public:
   void build();
 
 private:
+  /// The first row and column of the worker's sums.
+  std::pair<Value, Value> locateSums() {
+    return {p.add(place.m, worker.getOffset(0)),
+            p.add(place.n, worker.getOffset(1))};
+  }
   void prefetchInputs();
   void prologue();
   void advance(Value by);
@@ -64,7 +69,8 @@ private:
   MultistageCopies copies;
   MultistageGroups groups;
   MultistagePlace place;
-  Value acc, part; // `part` is the sum of a group.
+  Value acc, part;                // `part` is the sum of a group.
+  std::pair<Value, Value> origin; // of the sums
   // The values that the loop carries besides accumulator and addresses.
   Value readState, writeState, readToken;
   SmallVector<Value> inFlight, fragments;
@@ -80,7 +86,7 @@ private:
 /// products run. With few k-tiles its loads from DRAM would otherwise take as
 /// long as these. The first copies go before it.
 void MultistageSchedule::prefetchInputs() {
-  if (c.splitK == 1)
+  if (c.splitK == 1 && !c.earlyInputs)
     buildPrefetch(p, c.cta[0], c.cta[1], place.batch, place.m, place.n,
                   /*staged=*/{}, /*vectors=*/false);
 }
@@ -104,6 +110,8 @@ void MultistageSchedule::prologue() {
     writeState = copies.getNext(writeState);
   }
   prefetchInputs();
+  if (c.earlyInputs)
+    origin = locateSums();
   readToken = copies.waitFor(readState, inFlight.front());
   inFlight.erase(inFlight.begin());
   for (int64_t step = 0; step < getAhead(); ++step)
@@ -381,10 +389,12 @@ void MultistageSchedule::finishTile() {
     guard = b.create<scf::IfOp>(isFirst, /*withElseRegion=*/false);
     b.setInsertionPointToStart(guard->thenBlock());
   }
-  Value m = p.add(place.m, worker.getOffset(0));
-  Value n = p.add(place.n, worker.getOffset(1));
+  if (!c.earlyInputs)
+    origin = locateSums();
+  auto [m, n] = origin;
   StoreInfo store;
   store.kind = c.epilogue;
+  store.early = c.earlyInputs;
   if (c.splitK == 1)
     buildEpilogue(p, acc, place.batch, m, n, store);
   else
@@ -394,7 +404,7 @@ void MultistageSchedule::finishTile() {
 }
 
 void MultistageSchedule::build() {
-  place = locateCta(p, c);
+  place = locateCta(p, c, worker);
   worker.locate();
   hasResidue = replacesResidue();
   copies.start(place);

@@ -209,6 +209,11 @@ ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
   problem.hasBeta = llvm::any_of(stageable, [&](unsigned operand) {
     return findGuardOfInput(kernel, operand) >= 0;
   });
+  for (auto [number, operand] : llvm::enumerate(getOperandsOfArguments(kernel)))
+    problem.readsInputs |=
+        number != 0 && !kernel.isMatrix(operand) &&
+        !isForElements(kernel, number) &&
+        kernel.getOperandInfo(operand).getRole() == OperandRole::Input;
   readOutputs(kernel, problem);
   if (problem.isDual())
     problem.countBothProducts();

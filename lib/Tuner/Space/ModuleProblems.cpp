@@ -234,7 +234,8 @@ static bool isSameKernel(const ProblemInfo &a, const ProblemInfo &b) {
          a.mostOutputBytes == b.mostOutputBytes &&
          a.tmaOutputs == b.tmaOutputs && a.epilogueBytes == b.epilogueBytes &&
          a.plainEpilogue == b.plainEpilogue && a.reductions == b.reductions &&
-         a.stageableInputs == b.stageableInputs;
+         a.stageableInputs == b.stageableInputs &&
+         a.readsInputs == b.readsInputs;
 }
 
 /// Adds the problem with all combinations of M, N, K and batch.

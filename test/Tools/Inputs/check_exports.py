@@ -105,7 +105,7 @@ def parse_config(text):
 # Parameters that a record's text leaves out while they have these values.
 LEFT_OUT = {"promote_sums": False, "math": "fma", "row_copies_a": 1, "row_copies_b": 1,
             "loads": "registers", "dependent_steps": False,
-            "representation": "fragments"}
+            "representation": "fragments", "early_inputs": False}
 
 
 def matches(config, parameters):
