@@ -12,7 +12,9 @@
 // CHECK-SAME: i32 "0"
 // CHECK-SAME: #tcgemm.variant<"aligned", guard = "A.stride1 == 1 && A.base % 16 == 0 && A.stride0 % 8 == 0 && B.stride1 == 1 && B.base % 16 == 0 && B.stride0 % 8 == 0 && K % 8 == 0{{[^"]*}}",
 // CHECK-SAME: workspace = "0", steps = [<@tn_module::@tn_main, grid = ["batch * ceildiv(M, 64) * ceildiv(N, 64) * 1", "1", "1"], threads = 128, shared_memory = 24576,
-// CHECK-SAME: arguments = [i32 "M", i32 "N", i64 "A.stride0", pointer A, i64 "B.stride0", pointer B, i32 "K", pointer out0, i64 "out0.stride0"]>]>
+// Small tiles have registers for the reciprocals of the raster's divisions.
+// CHECK-SAME: arguments = [i32 "M", i32 "N", i64 "ceildiv(4611686018427387904, ceildiv(N, 64) * 8)", i64 "ceildiv(4611686018427387904, (ceildiv(M, 64) - 1) % 8 + 1)",
+// CHECK-SAME: i64 "A.stride0", pointer A, i64 "B.stride0", pointer B, i32 "K", pointer out0, i64 "out0.stride0"]>]>
 // B alone is copied; the main program reads it in the workspace, K padded.
 // CHECK-SAME: #tcgemm.variant<"pack_b", guard = "A.stride1 == 1 && A.base % 16 == 0 && A.stride0 % 8 == 0 && K % 8 == 0{{[^"]*}}",
 // CHECK-SAME: workspace = "0 + ceildiv(2 * (1 * N) * (ceildiv(K, 8) * 8), 256) * 256",
@@ -33,9 +35,10 @@
 // CHECK: %[[SUM:.*]] = tcgemm.acc.gather {{.*}} -> <1 x 1, row>
 // CHECK: tcgemm.epilogue %[[SUM]]
 
-// CHECK: tcgemm.program @tn_main(%[[M:.*]]: i32 {tcgemm.binding = #tcgemm.binding<i32 "M">}, %[[N:.*]]: i32 {tcgemm.binding = #tcgemm.binding<i32 "N">},
-// CHECK-SAME: %[[LDA:.*]]: i64 {tcgemm.binding = #tcgemm.binding<i64 "A.stride0">}, %[[A:.*]]: memref<?xbf16, #gpu.address_space<global>> {tcgemm.binding = #tcgemm.binding<pointer A>}
-// CHECK: tcgemm.raster {{.*}} along_m true group 8 slices_inner false batched false
+// CHECK: tcgemm.program @tn_main(%[[M:[^:]*]]: i32 {tcgemm.binding = #tcgemm.binding<i32 "M">}, %[[N:.*]]: i32 {tcgemm.binding = #tcgemm.binding<i32 "N">},
+// CHECK-SAME: %[[BAND:[^:]*]]: i64 {{[^%]*}}(N, 64) * 8)">}, %[[LAST:[^:]*]]: i64 {{.*}}(M, 64) - 1) % 8 + 1)">},
+// CHECK-SAME: %[[LDA:[^:]*]]: i64 {tcgemm.binding = #tcgemm.binding<i64 "A.stride0">}, %[[A:.*]]: memref<?xbf16, #gpu.address_space<global>> {tcgemm.binding = #tcgemm.binding<pointer A>}
+// CHECK: tcgemm.raster {{.*}} along_m true group 8 slices_inner false batched false reciprocals(%[[BAND]], %[[LAST]])
 // CHECK: %[[LA:.*]] = tcgemm.loader.create %[[A]] stride %[[LDA]] at %{{.*}} of %[[M]] : {{.*}} -> <<64 x 32 x bf16, xor>, bytes = 16, k_contiguous = true, threads = 128>
 // CHECK: %[[LB:.*]] = tcgemm.loader.create
 // The residue of K is in the first tile; two stages of three are filled.
@@ -76,6 +79,21 @@ tcgemm.kernel @tn <1x?x?x?>
   %0 = arith.truncf %acc : f32 to bf16
   tcgemm.yield %0 : bf16
 } attributes {chip = "sm_80", config = #tcgemm.config<cta = [64, 64, 32], stages = 3>}
+
+// -----
+
+// Those of large tiles are needed for sums.
+
+// CHECK-LABEL: tcgemm.kernel @large
+// CHECK: tcgemm.program @large_main(
+// CHECK: tcgemm.raster {{.*}} batched false{{$}}
+tcgemm.kernel @large <1x?x?x?>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+     #tcgemm.operand<output, bf16, "mn">] epilogue {
+^bb0(%acc: f32):
+  %0 = arith.truncf %acc : f32 to bf16
+  tcgemm.yield %0 : bf16
+} attributes {chip = "sm_80", config = #tcgemm.config<cta = [128, 128, 32]>}
 
 // -----
 
