@@ -206,8 +206,7 @@ ProblemInfo TuningProblem::getInfo() const {
   info.plainEpilogue =
       kernel.epilogue.parts.empty() && !kernel.hasAlpha && !kernel.hasBeta;
   info.stageableInputs = info.hasNarrowOutputs() ? matrices : 0;
-  info.readsInputs =
-      kernel.hasBeta || any_of(kernel.epilogue.parts, readsOperand);
+  info.readsInputs = kernel.getFeatures().has(Feature::EpilogueTensors);
   if (kernel.isDual())
     info.countBothProducts();
   return info;
