@@ -53,7 +53,7 @@ def draw_simt(rng):
 
 
 def draw_early_inputs(rng, config, arguments):
-    """Half of the products that may read inputs early do."""
+    """Lets half of the products that can read inputs early do so."""
     reads = any(text.startswith("--beta") or "bias" in text or "residual" in text
                 for text in arguments)
     parts = config.get("warps", config.get("threads")).split("x")[2]

@@ -310,7 +310,7 @@ func.func @outside(%in: memref<?xbf16, 1>, %out: memref<?xbf16, 1>, %pitch: i64,
 
 // -----
 
-// Nothing reads the inputs of an epilogue in a branch ahead of the program's wait.
+// An epilogue in a branch cannot have early inputs: the first wait is outside the branch.
 
 tcgemm.program @branch(%in: memref<?xbf16, 1>, %out: memref<?xbf16, 1>, %pitch: i64, %n: i32, %c: i1)
     attributes {threads = 32 : i64, chip = "sm_90"} {

@@ -57,8 +57,8 @@ tcgemm.kernel @slices <1x?x?x?>
 
 // -----
 
-// Early inputs are loaded to registers at the first wait: none is fetched before, and
-// the place of a warp's sums is computed there.
+// Early inputs are loaded to registers at the first wait. There is no fetch to the L2,
+// and the place of a warp's sums is computed before that wait.
 
 // CHECK-LABEL: tcgemm.kernel @early
 // CHECK: tcgemm.program @early_main(

@@ -82,7 +82,7 @@ tcgemm.kernel @tn <1x?x?x?>
 
 // -----
 
-// Those of large tiles are needed for sums.
+// Large tiles need these registers for their sums: the raster divides.
 
 // CHECK-LABEL: tcgemm.kernel @large
 // CHECK: tcgemm.program @large_main(

@@ -172,9 +172,9 @@ struct KernelConfig {
   /// The same of the kernels of one product behind its first, as for those
   /// before them that pack operands. The first one is launched as usual.
   bool dependentSteps = false;
-  /// With mma_sync and simt: what the epilogue reads is loaded to registers
-  /// behind the first copies. Otherwise it is fetched to the L2 cache there,
-  /// and loaded behind the products.
+  /// With mma_sync and simt: the epilogue's inputs are loaded to registers
+  /// behind the first copies. Otherwise matrices are fetched to the L2 cache
+  /// there, and all inputs are loaded behind the products.
   bool earlyInputs = false;
   /// Hints to ptxas; 0 leaves it the choice.
   int64_t minCtas = 0, maxRegisters = 0;

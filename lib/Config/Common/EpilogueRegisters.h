@@ -48,8 +48,8 @@ int64_t addReductions(int64_t ofLoop, int64_t accumulators, int64_t others,
                       const ThreadElements &elements,
                       const ProblemInfo &problem);
 
-/// Returns the registers of what the epilogue reads of matrices early, with
-/// their addresses.
+/// Returns the registers of the matrix elements that the epilogue loads early,
+/// and of their addresses.
 int64_t countEarlyInputs(const ThreadElements &elements,
                          const KernelConfig &config,
                          const ProblemInfo &problem);

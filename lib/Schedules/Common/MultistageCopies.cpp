@@ -17,8 +17,8 @@ using namespace tcgemm;
 // Place
 //===----------------------------------------------------------------------===//
 
-/// Returns whether a thread has registers for the reciprocals of the raster's
-/// divisions, which delay the first copies: whether its sums take few.
+/// Returns whether a thread's sums leave registers for reciprocals, which
+/// replace the raster's divisions. Divisions delay the first copies.
 static bool hasRoomForReciprocals(ProgramBuilder &p, const KernelConfig &config,
                                   MultistageWorker &worker) {
   constexpr int64_t mostBytes = 128;
