@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Mutations of generated kernels that the emulator must notice.
 
-  mutate_kernels.py --out DIR --tcgemm-run PATH [--schedule wgmma|types|results|parts|forms|groups|numbers]
-      [--seed 2026] [--mutations 200] [--kernels 48] [--variants 2] [--only NUMBER]
+  mutate_kernels.py --out DIR --tcgemm-run PATH
+      [--schedule wgmma|types|results|parts|persistent|forms|groups|numbers] [--seed 2026]
+      [--mutations 200] [--kernels 48] [--variants 2] [--only NUMBER]
 
 Compiles random kernels, runs problems of each with a forced variant (see
 mutation_targets.py), and draws mutations of executed instructions, evenly over the

@@ -51,10 +51,16 @@ PARTS = [
     ("s8xbf16", "wgmma", {"promote_sums": "false", "parts": 2}),
     ("bf16xs4", "wgmma", {"group_scales": "64", "parts": 4}),
     ("e4m3xf16", "wgmma", {"promote_sums": "true", "parts": 4})]
+# Persistent CTAs of mma_sync.
+PERSISTENT = [
+    ("f64", "mma_sync", {"persistent": True}), ("s8", "mma_sync", {"persistent": True}),
+    ("bf16xs8", "mma_sync", {"persistent": True}),
+    ("tf32", "mma_sync", {"persistent": True})]
 INTERLEAVED_DEPTHS = [128, 256, 384]  # Groups divide a static K.
+PERSISTENT_SIDES = [64, 100, 128, 160]  # They give each CTA several tiles.
 PARTS_DEPTHS = [640, 1024, 1280]  # They reach all parts of several stages.
 SETS = {"types": KINDS, "results": RESULTS, "interleaved": INTERLEAVED,
-        "parts": PARTS}
+        "parts": PARTS, "persistent": PERSISTENT}
 # Parameters that decide on problems, with the values that they have if not drawn.
 DEFAULTS = {"raster": "along_m", "raster_group": 8, "min_ctas": 0,
             "cluster": "1x1x1", "split_k": 1}
@@ -158,6 +164,18 @@ def divide_depth(config, kind, parts):
                   persistent="false")
 
 
+def make_persistent(rng, config):
+    """Lets the CTAs of a kernel of mma_sync compute several tiles. The stages hold all
+    of K or a part of it."""
+    m, n, k = map(int, config["cta"].split("x"))
+    warps = config["warps"].split("x")
+    depth = k // int(warps[2])
+    config.update(cta="%dx%dx%d" % (m, n, depth), warps="x".join(warps[:2] + ["1"]),
+                  split_k=1, epilogue="direct", persistent="true",
+                  stages=rng.choice([2, 4, 6]), raster=rng.choice(["along_m", "along_n"]),
+                  tile_order=rng.choice(["sequential", "sequential", "strided"]))
+
+
 def draw_config(rng, kind, schedule):
     draw = draw_wgmma if schedule == "wgmma" else draw_mma_sync
     return draw(rng, kind)
@@ -206,9 +224,12 @@ class TypeBuilder:
             config["promote_sums"] = fixed["promote_sums"]
         if "parts" in fixed:
             divide_depth(config, kind, fixed["parts"])
+        if "persistent" in fixed:
+            make_persistent(rng, config)
         depths = (PARTS_DEPTHS if "parts" in fixed else
                   INTERLEAVED_DEPTHS if is_interleaved(kind) else DEPTHS)
-        arguments += ["--m=%d" % rng.choice(SIDES), "--n=%d" % rng.choice(SIDES),
+        sides = PERSISTENT_SIDES if "persistent" in fixed else SIDES
+        arguments += ["--m=%d" % rng.choice(sides), "--n=%d" % rng.choice(sides),
                       "--k=%d" % rng.choice(depths)]
         if rng.random() < 0.25:
             arguments.append("--static")

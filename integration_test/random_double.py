@@ -62,6 +62,18 @@ def draw_early_inputs(rng, config, arguments):
         config["early_inputs"] = "true"
 
 
+def draw_persistent(rng, config):
+    """Lets half of the kernels that can have persistent CTAs have them."""
+    parts = config.get("warps", config.get("threads")).split("x")[2]
+    if (parts == "1" and config["split_k"] == 1 and config["stages"] > 1
+            and config.get("epilogue", "direct") == "direct" and rng.random() < 0.5):
+        config.update(persistent="true", min_ctas=rng.choice([0, 1, 2]),
+                      stages=rng.choice([2, 3, 6]),
+                      raster=rng.choice(["along_m", "along_n"]),
+                      raster_group=rng.choice([1, 2, 8]),
+                      tile_order=rng.choice(["sequential", "sequential", "strided"]))
+
+
 def draw_command(rng, options):
     """The tool's arguments, and what the case counts as."""
     schedule = rng.choice(["mma_sync"] * 4 + ["simt"] * 4 + ["default"])
@@ -94,6 +106,10 @@ def draw_command(rng, options):
         arguments.append("--static")
     if config:
         draw_early_inputs(rng, config, arguments)
+        draw_persistent(rng, config)
+        # CTAs have several tiles on a device with few multiprocessors.
+        if "persistent" in config and options.device == "emulator":
+            arguments.append("--emulator-sm-count=%d" % rng.choice([1, 2, 3]))
         arguments.append("--config=" + " ".join("%s=%s" % item
                                                 for item in config.items()))
     return arguments, (schedule, chip)

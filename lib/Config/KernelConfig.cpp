@@ -51,13 +51,13 @@ void forEachFieldOf(Fn visit, Configs &...c) {
   visit("epilogue_buffers", c.wgmma.epilogueBuffers...);
   visit("l2_promotion", c.wgmma.l2Promotion...);
   visit("cluster", c.wgmma.cluster...);
-  visit("persistent", c.wgmma.persistent...);
+  visit("persistent", c.persistent...);
   visit("pingpong", c.wgmma.pingpong...);
   visit("swap_ab", c.swapAB...);
   visit("stage_inputs", c.wgmma.stageInputs...);
   visit("producer", c.wgmma.producer...);
   visit("tiles_per_cta", c.wmma.tilesPerCta...);
-  visit("tile_order", c.wmma.tileOrder...);
+  visit("tile_order", c.tileOrder...);
   visit("stage_a", c.stageA...);
   visit("stage_b", c.stageB...);
   visit("threads", c.simt.threads...);

@@ -69,6 +69,7 @@ static constexpr StringLiteral ruleNames[] = {"chip",
                                               "loads",
                                               "coefficients",
                                               "early-inputs",
+                                              "persistent",
                                               "features"};
 
 ArrayRef<StringLiteral> getRuleNames() { return ruleNames; }

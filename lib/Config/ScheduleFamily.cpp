@@ -127,6 +127,10 @@ ScheduleFamily::listCandidates(const ChipInfo &chip,
 KernelConfig ScheduleFamily::adapt(KernelConfig config, bool, const ChipInfo &,
                                    const ProblemInfo &problem) const {
   config.earlyInputs &= problem.readsInputs && config.splitK == 1;
+  if (config.splitK > 1) {
+    config.persistent = false;
+    config.tileOrder = KernelConfig().tileOrder;
+  }
   return config;
 }
 

@@ -39,10 +39,10 @@ static uint64_t packAdapted(const KernelConfig &config) {
   auto [m, n, k] = config.wgmma.cluster;
   uint64_t packed = 0;
   for (int64_t part :
-       {m, n, k, int64_t(config.wgmma.persistent),
+       {m, n, k, int64_t(config.persistent), int64_t(config.tileOrder),
         int64_t(config.wgmma.pingpong), int64_t(config.wgmma.promoteSums),
         int64_t(config.earlyInputs)})
-    packed = packed << 9 | (static_cast<uint64_t>(part) & 511);
+    packed = packed << 8 | (static_cast<uint64_t>(part) & 255);
   return packed;
 }
 

@@ -324,3 +324,21 @@ tcgemm.program @branch(%in: memref<?xbf16, 1>, %out: memref<?xbf16, 1>, %pitch: 
   }
   tcgemm.return
 }
+
+// -----
+
+// In a loop over tiles the wait is in the loop, too.
+
+tcgemm.program @loop(%in: memref<?xbf16, 1>, %out: memref<?xbf16, 1>, %pitch: i64, %n: i32)
+    attributes {threads = 32 : i64, chip = "sm_90"} {
+  %acc = tcgemm.acc.zero : <16 x 16, mma_sync>
+  %one = arith.constant 1 : i32
+  scf.for %tile = %one to %n step %one : i32 {
+    // expected-error @below {{reads early, but is not after a ring.wait}}
+    tcgemm.epilogue %acc at(%n, %n, %n) of(%n, %n) inputs(%in : memref<?xbf16, 1>) outputs(%out : memref<?xbf16, 1>) strides(%pitch, %pitch) dims ["mn", "mn"] arguments [0] guards [-1] early {
+    ^bb0(%x: f32, %y: bf16):
+      tcgemm.yield %y : bf16
+    } : <16 x 16, mma_sync>
+  }
+  tcgemm.return
+}

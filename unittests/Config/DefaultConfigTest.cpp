@@ -156,15 +156,15 @@ TEST(DefaultConfig, ConvertedOperandsWithFewColumns) {
     EXPECT_EQ(ofB.stages, stages);
     EXPECT_EQ(ofB.wgmma.cluster, (Sizes{1, 1, 1}));
     EXPECT_TRUE(ofB.swapAB);
-    EXPECT_FALSE(ofB.wgmma.persistent);
+    EXPECT_FALSE(ofB.persistent);
     KernelConfig ofA = find(narrow, T::F16, 6144, 21, 4096);
     EXPECT_EQ(ofA.schedule, Schedule::Wgmma);
     EXPECT_EQ(ofA.cta[0], 128);
     EXPECT_EQ(ofA.cta[1], 24);
     EXPECT_EQ(ofA.wgmma.cluster, (Sizes{1, 1, 2}));
     EXPECT_FALSE(ofA.swapAB);
-    EXPECT_FALSE(find(T::BF16, narrow, 4, 28672, 8192).wgmma.persistent);
-    EXPECT_TRUE(find(T::BF16, narrow, 4, 57344, 8192).wgmma.persistent);
+    EXPECT_FALSE(find(T::BF16, narrow, 4, 28672, 8192).persistent);
+    EXPECT_TRUE(find(T::BF16, narrow, 4, 57344, 8192).persistent);
     // Slices of tiles of one warpgroup fill the chip.
     KernelConfig narrowTiles = find(T::BF16, narrow, 16, 4096, 14336);
     EXPECT_EQ(narrowTiles.cta, (Sizes{16, 64, depth}));

@@ -55,7 +55,7 @@ TEST(KernelConfig, AppliesText) {
   EXPECT_TRUE(config.dependentLaunch);
   EXPECT_TRUE(config.dependentSteps);
   EXPECT_EQ(config.wmma.tilesPerCta, 4);
-  EXPECT_EQ(config.wmma.tileOrder, TileOrder::Strided);
+  EXPECT_EQ(config.tileOrder, TileOrder::Strided);
   EXPECT_FALSE(config.isStaged(0));
   EXPECT_FALSE(config.isStaged(1));
   EXPECT_EQ(config.getNumThreads(), 256);

@@ -133,6 +133,10 @@ const LegalityCase cases[] = {
      "sm_90"},
     {"early-inputs", "early_inputs=false", "early_inputs=true",
      "early_inputs = true, but the epilogue reads no matrix or vector"},
+    {"persistent", "cta=64x64x32 warps=2x2x1 persistent=true",
+     "cta=64x64x32 warps=2x2x1 persistent=true epilogue=staged",
+     "persistent = true with epilogue = staged, but stages hold the next "
+     "tile's operands then: it must be direct"},
     {"resident-threads", "cta=64x64x32 warps=4x4x1 stages=2 min_ctas=2",
      "cta=64x64x32 warps=4x4x1 stages=2 min_ctas=4",
      "min_ctas = 4 blocks of 512 threads are 2048; the limit of sm_86 is 1536 "
@@ -331,7 +335,7 @@ TEST(Legality, GroupsOfRows) {
   std::optional<KernelConfig> config = provider.lookup({chip, problem, "", ""});
   ASSERT_TRUE(config);
   EXPECT_EQ(config->schedule, Schedule::Wgmma);
-  EXPECT_TRUE(config->wgmma.persistent);
+  EXPECT_TRUE(config->persistent);
   EXPECT_NE(config->epilogue, EpilogueKind::Tma);
   // A group has 16 rows.
   EXPECT_LE(config->cta[0], 64);
@@ -343,7 +347,7 @@ TEST(Legality, GroupsOfRows) {
     }));
   };
   KernelConfig broken = *config;
-  broken.wgmma.persistent = false;
+  broken.persistent = false;
   expectViolation(broken);
   broken = *config;
   broken.splitK = 2;
@@ -402,10 +406,10 @@ TEST(Legality, PaddedGroups) {
   DefaultConfigProvider provider;
   std::optional<KernelConfig> config = provider.lookup({chip, problem, "", ""});
   ASSERT_TRUE(config);
-  EXPECT_TRUE(config->wgmma.persistent);
+  EXPECT_TRUE(config->persistent);
   EXPECT_NE(config->epilogue, EpilogueKind::Tma);
   EXPECT_TRUE(findViolations(*config, chip, problem).empty());
-  config->wgmma.persistent = false;
+  config->persistent = false;
   EXPECT_FALSE(findViolations(*config, chip, problem).empty());
 }
 
@@ -528,6 +532,40 @@ TEST(Legality, EarlyInputs) {
         "early_inputs = true with stages = 1, but it must be at "
         "least 2"}},
       problem);
+}
+
+TEST(Legality, PersistentThreads) {
+  checkLegalityTwins(
+      {{"persistent", "persistent=true cta=64x64x32 warps=2x2x1",
+        "persistent=true cta=64x64x32 warps=2x2x1 split_k=2",
+        "persistent = true with 2 slices of k and 1 parts of k in a CTA, but "
+        "both must be 1"},
+       {"persistent", "persistent=true cta=64x64x32 warps=2x2x1",
+        "persistent=true cta=64x64x32 warps=2x2x2 stages=4",
+        "persistent = true with 1 slices of k and 2 parts of k in a CTA"}},
+      ProblemInfo());
+  ProblemInfo problem;
+  ASSERT_FALSE(problem.setOperandTypes("f32"));
+  checkLegalityTwins(
+      {{"persistent", "schedule=simt cta=64x64x8 stages=2 persistent=true",
+        "schedule=simt cta=64x64x8 stages=1 persistent=true",
+        "persistent = true with stages = 1, but it must be at least 2"}},
+      problem);
+}
+
+/// A record's parameter is left out where a product is split.
+TEST(Legality, PersistentThreadsOfRecords) {
+  const ChipInfo &chip = cantFail(lookupChip("sm_90a"));
+  KernelConfig config = makeLegalityConfig("persistent=true");
+  auto adapt = [&](int64_t slices) {
+    KernelConfig recorded = config;
+    recorded.splitK = slices;
+    return getFamily(config.schedule)
+        .adapt(recorded, /*isSplit=*/slices > 1, chip, ProblemInfo())
+        .persistent;
+  };
+  EXPECT_TRUE(adapt(1));
+  EXPECT_FALSE(adapt(2));
 }
 
 /// A record's parameter is left out where a product reads nothing.

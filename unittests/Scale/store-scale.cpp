@@ -110,7 +110,7 @@ KernelConfig RecordFactory::makeConfig(uint64_t index) {
   config.wgmma.cluster = clusters[draw(std::size(clusters))];
   config.rasterGroup = int64_t(1) << draw(5);
   config.splitK = int64_t(1) << draw(3);
-  config.wgmma.persistent = draw(2) == 1;
+  config.persistent = draw(2) == 1;
   config.raster = draw(2) == 1 ? RasterOrder::AlongN : RasterOrder::AlongM;
   config.swapAB = draw(2) == 1;
   config.wgmma.epilogueBuffers = int64_t(1) << draw(3);

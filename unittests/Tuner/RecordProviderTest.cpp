@@ -225,8 +225,8 @@ TEST_F(RecordProviderTest, ConfigurationsAreAdapted) {
   };
   EXPECT_GT(choose(makeProblem(64, 64, 65536)).splitK, 1);
   EXPECT_EQ(choose(makeProblem(64, 64, 256)).splitK, 1);
-  EXPECT_TRUE(choose(makeProblem(8192, 8192, 4096)).wgmma.persistent);
-  EXPECT_FALSE(choose(makeProblem(1024, 2048, 8192)).wgmma.persistent);
+  EXPECT_TRUE(choose(makeProblem(8192, 8192, 4096)).persistent);
+  EXPECT_FALSE(choose(makeProblem(1024, 2048, 8192)).persistent);
 }
 
 /// The default model decides on few rows, which the constants do not cover.

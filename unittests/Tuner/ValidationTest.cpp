@@ -39,7 +39,7 @@ TEST(Validation, EveryTileHasALegalConfiguration) {
     EXPECT_EQ(config.cta, each.tile);
     EXPECT_GE(config.stages, 2);
     EXPECT_LE(config.stages, 8);
-    EXPECT_FALSE(config.wgmma.persistent);
+    EXPECT_FALSE(config.persistent);
   }
   // Not more slots than stages.
   EXPECT_EQ(cantFail(cases.front().getConfig(getChip())).stages, 2);

@@ -61,9 +61,6 @@ struct WgmmaParameters {
   /// TMA multicast. CTAs along K compute slices of k, which are summed through
   /// distributed shared memory.
   std::array<int64_t, 3> cluster = {1, 1, 1};
-  /// Only as many CTAs as can be resident are launched, and each loops over
-  /// several tiles. Otherwise there is one CTA for each tile.
-  bool persistent = false;
   /// Two warpgroups alternate, each with tiles of its own, so that the epilogue
   /// of one overlaps the products of the other.
   bool pingpong = false;
@@ -85,10 +82,8 @@ struct WgmmaParameters {
 
 /// Parameters of wmma alone.
 struct WmmaParameters {
-  /// Output tiles that a CTA computes, one after the other: neighbours in the
-  /// raster's order, or tiles whose distance is the number of CTAs.
+  /// Output tiles that a CTA computes, one after the other.
   int64_t tilesPerCta = 1;
-  TileOrder tileOrder = TileOrder::Sequential;
 };
 
 /// Parameters of simt alone.
@@ -176,6 +171,14 @@ struct KernelConfig {
   /// behind the first copies. Otherwise matrices are fetched to the L2 cache
   /// there, and all inputs are loaded behind the products.
   bool earlyInputs = false;
+  /// With mma_sync, wgmma and simt: only as many CTAs as can be resident are
+  /// launched, and each loops over several tiles. Otherwise there is one CTA
+  /// for each tile.
+  bool persistent = false;
+  /// With wmma, and with persistent CTAs of mma_sync and simt: whether the
+  /// tiles of a CTA are neighbours in the raster's order, or as many tiles
+  /// apart as there are CTAs.
+  TileOrder tileOrder = TileOrder::Sequential;
   /// Hints to ptxas; 0 leaves it the choice.
   int64_t minCtas = 0, maxRegisters = 0;
   /// With wmma and simt: whether A and B are copied through shared memory.

@@ -131,6 +131,27 @@ void RuleChecker::checkEarlyInputs(int64_t partsOfK) {
           config.splitK, partsOfK);
 }
 
+void RuleChecker::checkPersistent(int64_t partsOfK) {
+  require(config.persistent || config.tileOrder == TileOrder::Sequential,
+          "persistent",
+          "tile_order = {0} and persistent = false, but only persistent CTAs "
+          "have several tiles",
+          getText("tile_order"));
+  if (!config.persistent)
+    return;
+  require(config.stages > 1, "persistent",
+          "persistent = true with stages = {0}, but it must be at least 2",
+          config.stages);
+  require(config.splitK == 1 && partsOfK == 1, "persistent",
+          "persistent = true with {0} slices of k and {1} parts of k in a CTA, "
+          "but both must be 1",
+          config.splitK, partsOfK);
+  require(config.epilogue == EpilogueKind::Direct, "persistent",
+          "persistent = true with epilogue = {0}, but stages hold the next "
+          "tile's operands then: it must be direct",
+          getText("epilogue"));
+}
+
 void RuleChecker::checkWarpCount() {
   int64_t most = chip.maxThreadsPerBlock / 32;
   require(config.getNumWarps() <= most, "threads",

@@ -78,7 +78,9 @@ constexpr StringLiteral keys[] = {"cta",
                                   "dependent_launch",
                                   "dependent_steps",
                                   "representation",
-                                  "early_inputs"};
+                                  "early_inputs",
+                                  "persistent",
+                                  "tile_order"};
 
 class MmaSyncChecker : public RuleChecker {
 public:
@@ -125,6 +127,7 @@ void MmaSyncChecker::checkTarget() {
   checkDependentLaunch();
   requireBands();
   checkEarlyInputs(config.warps[2]);
+  checkPersistent(config.warps[2]);
   checkRepresentation();
 }
 

@@ -49,7 +49,9 @@ constexpr StringLiteral keys[] = {"cta",
                                   "stage_b",
                                   "row_copies_a",
                                   "row_copies_b",
-                                  "early_inputs"};
+                                  "early_inputs",
+                                  "persistent",
+                                  "tile_order"};
 
 class SimtChecker : public RuleChecker {
 public:
@@ -106,6 +108,7 @@ void SimtChecker::checkTarget() {
   requireBands();
   requireDirectStores();
   checkEarlyInputs(config.simt.threads[2]);
+  checkPersistent(config.simt.threads[2]);
   require(config.stageA || config.stageB, "staging",
           "stage_a = false and stage_b = false, but schedule simt copies at "
           "least one operand through shared memory");

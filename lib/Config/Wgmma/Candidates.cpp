@@ -174,7 +174,7 @@ void TileWalk::addClusters() {
       continue;
     KernelConfig config = tile;
     config.wgmma.cluster = {m, n, k};
-    config.wgmma.persistent = tiles > processors;
+    config.persistent = tiles > processors;
     addStages(config);
     addPingpong(config);
   }
@@ -187,14 +187,14 @@ void TileWalk::addSlices() {
       break;
     KernelConfig config = tile;
     config.splitK = slices;
-    config.wgmma.persistent = tiles * slices > processors;
+    config.persistent = tiles * slices > processors;
     addStages(config);
   }
 }
 
 void TileWalk::addPingpong(KernelConfig config) {
   constexpr int64_t mostRows = 128, leastColumns = 64;
-  if (!config.wgmma.persistent || config.getRowSide() > mostRows ||
+  if (!config.persistent || config.getRowSide() > mostRows ||
       config.getColumnSide() < leastColumns)
     return;
   config.wgmma.pingpong = true;
@@ -231,8 +231,7 @@ void TileWalk::addStages(KernelConfig &config) {
   constexpr int64_t most = 8, least = 2, littleDepth = 8;
   int64_t slices = config.splitK * config.wgmma.cluster[2];
   int64_t needed = divideCeil(uint64_t(depthTiles), uint64_t(slices));
-  config.stages =
-      config.wgmma.persistent ? most : std::clamp(needed, least, most);
+  config.stages = config.persistent ? most : std::clamp(needed, least, most);
   const Needs &needs = getNeeds(config);
   if (!needs.haveRegisters)
     return;

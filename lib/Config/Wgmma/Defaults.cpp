@@ -179,11 +179,11 @@ private:
   bool complete(KernelConfig c, ArrayRef<EpilogueKind> epilogues,
                 int64_t leastStages) {
     int64_t tiles = countTiles(c, problem) * c.splitK;
-    c.wgmma.persistent =
+    c.persistent =
         problem.hasGroupsOfRows() || tiles > request.chip.speed.numSMs;
     // Over many tiles the CTAs of a cluster wait for each other more than the
     // traffic that they save is worth: 8 % slower at 8192³.
-    if (c.wgmma.persistent && c.getClusterSize() > 1)
+    if (c.persistent && c.getClusterSize() > 1)
       return false;
     for (EpilogueKind epilogue : epilogues)
       for (int64_t stages = 8; stages >= leastStages; --stages) {
@@ -214,7 +214,7 @@ private:
 /// The grid of a persistent kernel, as Schedules/Wgmma/Plan.cpp computes it.
 static double countLaunchedCtas(const KernelConfig &config,
                                 const KernelWork &work) {
-  if (!config.wgmma.persistent)
+  if (!config.persistent)
     return work.ctas;
   double places =
       work.processors * double(std::max<int64_t>(1, config.minCtas));
@@ -241,7 +241,7 @@ KernelWork WgmmaFamily::describeWith(const WorkTerms &terms,
   work.columns = static_cast<double>(config.getColumnSide());
   // The instruction reads its operands in shared memory.
   work.fragmentBytes = 0;
-  work.isPersistent = config.wgmma.persistent;
+  work.isPersistent = config.persistent;
   work.isPingpong = config.wgmma.pingpong;
   work.warpgroups = static_cast<double>(config.getConsumers());
   work.launchedCtas = countLaunchedCtas(config, work);
@@ -352,7 +352,7 @@ int64_t WgmmaFamily::getUsefulStages(const KernelConfig &config,
                                      const ProblemInfo &problem) const {
   constexpr double storedPerRead = 4, timesL2 = 4;
   constexpr int64_t least = 3;
-  if (!config.wgmma.persistent)
+  if (!config.persistent)
     return config.stages;
   auto real = [](int64_t value) { return static_cast<double>(value); };
   double outputs = real(problem.batch) * real(problem.m) * real(problem.n) *
@@ -377,11 +377,10 @@ KernelConfig WgmmaFamily::adapt(KernelConfig config, bool isSplit,
   int64_t m = divideCeil(problem.m, config.cta[0]);
   int64_t n = divideCeil(problem.n, config.cta[1]);
   int64_t tiles = multiplyCounts({countTiles(config, problem), config.splitK});
-  config.wgmma.persistent =
-      problem.hasGroupsOfRows() || tiles > chip.speed.numSMs;
-  config.wgmma.pingpong &= config.wgmma.persistent && !problem.variesDepth();
+  config.persistent = problem.hasGroupsOfRows() || tiles > chip.speed.numSMs;
+  config.wgmma.pingpong &= config.persistent && !problem.variesDepth();
   orderTiles(config, problem);
-  if (config.wgmma.persistent)
+  if (config.persistent)
     config.wgmma.cluster[2] = 1;
   if (isSplit || m % config.wgmma.cluster[0] != 0 ||
       n % config.wgmma.cluster[1] != 0)

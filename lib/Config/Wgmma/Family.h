@@ -89,7 +89,7 @@ public:
   bool hasRoomForEpilogue(const KernelConfig &config, bool readsMore,
                           bool computesMore) const override;
   bool canStageInputs(const KernelConfig &config) const override {
-    return config.wgmma.persistent;
+    return config.persistent;
   }
 };
 

@@ -132,7 +132,7 @@ std::optional<KernelConfig> FewColumns::propose(int64_t rows) const {
     if (auto config = complete(divided, dividedRingBytes, bits == 4 ? 3 : 6))
       return config;
   }
-  c.wgmma.persistent = tiles > processors;
+  c.persistent = tiles > processors;
   return complete(c, ringBytes, /*mostStages=*/8);
 }
 

@@ -132,8 +132,7 @@ void WgmmaChecker::checkCounts() {
           "promote_sums = true, but sums of type {0} are exact: it is for f32",
           getTypeName(instruction->accumulator));
   require(!config.wgmma.pingpong ||
-              (config.warps[0] == 8 && config.wgmma.persistent &&
-               config.splitK == 1),
+              (config.warps[0] == 8 && config.persistent && config.splitK == 1),
           "pingpong",
           "pingpong = true with warps = {0}, persistent = {1} and split_k = "
           "{2}, but it needs [8, 1, 1], true and 1",
@@ -155,7 +154,7 @@ void WgmmaChecker::checkPartsOfDepth() {
           "that load the instruction's rows to registers divide k",
           config.warps[2], ofRows ? "B" : "A");
   bool hasTrims = problem.hasBands() || problem.hasGroupsAlongK();
-  require(!config.wgmma.persistent && !hasTrims && !problem.hasBlockScales(),
+  require(!config.persistent && !hasTrims && !problem.hasBlockScales(),
           "warps-k",
           "warps K = {0} and persistent = {1}, but parts of k need false, and "
           "neither bands, groups along k nor scales of blocks",
@@ -243,7 +242,7 @@ void WgmmaChecker::checkGroupScales() {
 void WgmmaChecker::checkGroupsOfRows() {
   if (!problem.hasGroupsOfRows())
     return;
-  require(config.wgmma.persistent && config.splitK == 1, "groups-of-rows",
+  require(config.persistent && config.splitK == 1, "groups-of-rows",
           "persistent = {0} and split_k = {1}, but with groups of rows they "
           "must be true and 1",
           getText("persistent"), config.splitK);
@@ -345,7 +344,7 @@ void WgmmaChecker::checkCluster() {
           "cluster = {0}, but it must be powers of two, at most 8 CTAs in all",
           getText("cluster"));
   require(
-      k <= 1 || (config.splitK == 1 && !config.wgmma.persistent), "cluster",
+      k <= 1 || (config.splitK == 1 && !config.persistent), "cluster",
       "cluster = {0} splits k, but with split_k = {1} and persistent = {2}; "
       "it needs 1 and false",
       getText("cluster"), config.splitK, getText("persistent"));

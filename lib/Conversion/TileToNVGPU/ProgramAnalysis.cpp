@@ -140,17 +140,14 @@ int64_t ProgramAnalysis::countRoleStartThreads() {
   return roles.front().getKind() == RoleKind::Producer ? threads : 0;
 }
 
-/// The inputs are read at the first wait that is not inside a loop.
+/// The inputs are read at the first wait that is not in a loop over k-tiles.
 void ProgramAnalysis::findEarlyEpilogues() {
-  auto findIn = [&](Block &body) {
-    auto waits = body.getOps<RingWaitOp>();
-    for (EpilogueOp epilogue : body.getOps<EpilogueOp>())
-      if (epilogue.getEarly())
-        earlyEpilogues[*waits.begin()].push_back(epilogue);
-  };
-  findIn(program.getBody().front());
-  for (RoleOp role : program.getBody().front().getOps<RoleOp>())
-    findIn(role.getBody().front());
+  program.walk([&](EpilogueOp epilogue) {
+    if (!epilogue.getEarly())
+      return;
+    auto waits = epilogue->getBlock()->getOps<RingWaitOp>();
+    earlyEpilogues[*waits.begin()].push_back(epilogue);
+  });
 }
 
 ArrayRef<EpilogueOp> ProgramAnalysis::getEarlyEpilogues(RingWaitOp wait) const {

@@ -331,8 +331,10 @@ static LogicalResult verifyEarly(EpilogueOp op) {
   AccLayout layout = op.getAcc().getType().getLayout();
   Operation *parent = op->getParentOp();
   bool isInRole = isa<RoleOp>(parent) && layout == AccLayout::Wgmma;
+  bool isInLoopOfProgram =
+      isa<scf::ForOp>(parent) && isa<ProgramOp>(parent->getParentOp());
   bool isInProgram =
-      isa<ProgramOp>(parent) &&
+      (isa<ProgramOp>(parent) || isInLoopOfProgram) &&
       llvm::is_contained({AccLayout::MmaSync, AccLayout::Simt}, layout);
   if (!(isInRole || isInProgram) || !op.getStagedTiles().empty())
     return op.emitOpError() << "reads early, which takes an accumulator of "

@@ -57,7 +57,7 @@ CandidateBound::Wave CandidateBound::describeWave(const KernelConfig &config,
                        ? std::min(processors, get(Quantity::ClusterProcessors))
                        : processors);
   double launched = ctas;
-  if (config.wgmma.persistent) {
+  if (config.persistent) {
     double most = processors * double(std::max<int64_t>(1, config.minCtas));
     launched =
         std::min(ctas, std::max(1.0, std::floor(most / cluster)) * cluster);

@@ -17,33 +17,6 @@ using namespace tcgemm;
 // Place
 //===----------------------------------------------------------------------===//
 
-/// Returns whether a thread's sums leave registers for reciprocals, which
-/// replace the raster's divisions. Divisions delay the first copies.
-static bool hasRoomForReciprocals(ProgramBuilder &p, const KernelConfig &config,
-                                  MultistageWorker &worker) {
-  constexpr int64_t mostBytes = 128;
-  int64_t bytes = getProblemInfo(p.getKernel()).getSumBytes();
-  return config.cta[0] * config.cta[1] * worker.getPartsOfK() * bytes <=
-         mostBytes * config.getNumThreads();
-}
-
-MultistagePlace tcgemm::locateCta(ProgramBuilder &p, const KernelConfig &config,
-                                  MultistageWorker &worker) {
-  Value tilesM = p.ceilDiv(p.size("M"), config.cta[0]);
-  Value tilesN = p.ceilDiv(p.size("N"), config.cta[1]);
-  std::optional<std::pair<int64_t, int64_t>> reciprocalTile;
-  if (hasRoomForReciprocals(p, config, worker))
-    reciprocalTile = {config.cta[0], config.cta[1]};
-  RasterOp raster =
-      buildRaster(p, config, p.blockId(), tilesM, tilesN, reciprocalTile);
-  MultistagePlace place;
-  place.batch = raster.getBatch();
-  place.slice = raster.getSlice();
-  place.m = p.mul(raster.getM(), p.i32(config.cta[0]));
-  place.n = p.mul(raster.getN(), p.i32(config.cta[1]));
-  return place;
-}
-
 /// The number of the last k-tile, of all slices.
 static Value getLastTile(ProgramBuilder &p, Value depth, int64_t tile) {
   return p.sub(p.ceilDiv(depth, tile), p.i32(1));
@@ -159,12 +132,42 @@ Value MultistageCopies::getValid(Value tile) {
   return p.sub(p.minS(whole, end), start);
 }
 
+std::optional<unsigned> MultistageCopies::findKept() const {
+  bool isInOrder = c.persistent && c.tileOrder == TileOrder::Sequential;
+  unsigned kept = c.raster == RasterOrder::AlongM ? 1 : 0;
+  if (!isInOrder || !c.isStaged(kept) || outnumbersStages())
+    return std::nullopt;
+  return kept;
+}
+
+Value MultistageCopies::needsKept(const MultistagePlace &place,
+                                  const MultistagePlace &next) {
+  Value before = *findKept() ? place.n : place.m;
+  Value behind = *findKept() ? next.n : next.m;
+  Value moved =
+      p.bitOr(p.bitXor(before, behind), p.bitXor(place.batch, next.batch));
+  Value isOther = p.notEqual(moved, p.i32(0));
+  Value exceeds =
+      p.cmp(arith::CmpIPredicate::sgt, place.endTile, p.i32(c.stages));
+  return p.bitOr(isOther, exceeds);
+}
+
+/// Returns whether a static K has more k-tiles than there are stages.
+bool MultistageCopies::outnumbersStages() const {
+  if (ShapedType::isDynamic(p.getKernel().getK()))
+    return false;
+  return countStaticTiles() > c.stages;
+}
+
 bool MultistageCopies::refills() const {
   if (ShapedType::isDynamic(p.getKernel().getK()))
     return true;
+  return llvm::divideCeil(countStaticTiles(), c.splitK) >= uint64_t(c.stages);
+}
+
+int64_t MultistageCopies::countStaticTiles() const {
   int64_t depth = getProblemInfo(p.getKernel()).getDepth();
-  return llvm::divideCeil(llvm::divideCeil(depth, c.cta[2]), c.splitK) >=
-         uint64_t(c.stages);
+  return llvm::divideCeil(depth, c.cta[2]);
 }
 
 //===----------------------------------------------------------------------===//
@@ -196,12 +199,19 @@ Value MultistageCopies::acquire(Value state) {
 
 void MultistageCopies::copyPart(Value state, Value write, Value kValid,
                                 int64_t part, int64_t parts) {
-  for (auto [operand, stream] : llvm::enumerate(streams))
-    if (stream.loader)
-      p.b().create<LoaderCopyOp>(
-          stream.loader, stream.address, ring, state, write,
-          kValid ? countAlongK(operand, kValid) : Value(), stream.tile, part,
-          parts);
+  auto &b = p.b();
+  for (auto [operand, stream] : llvm::enumerate(streams)) {
+    if (!stream.loader)
+      continue;
+    OpBuilder::InsertionGuard scope(b);
+    if (place.isNew && findKept() == operand) {
+      auto guard = b.create<scf::IfOp>(place.isNew, /*withElseRegion=*/false);
+      b.setInsertionPointToStart(guard.thenBlock());
+    }
+    b.create<LoaderCopyOp>(stream.loader, stream.address, ring, state, write,
+                           kValid ? countAlongK(operand, kValid) : Value(),
+                           stream.tile, part, parts);
+  }
 }
 
 Value MultistageCopies::commit(Value write) {

@@ -8,21 +8,9 @@
 #ifndef TCGEMM_LIB_SCHEDULES_COMMON_MULTISTAGECOPIES_H
 #define TCGEMM_LIB_SCHEDULES_COMMON_MULTISTAGECOPIES_H
 
-#include "Common/MultistageSchedule.h"
+#include "Common/MultistageTiles.h"
 
 namespace tcgemm {
-
-/// The part of the product that a CTA computes.
-struct MultistagePlace {
-  mlir::Value batch, m, n, slice;
-  /// Its k-tiles, [firstTile, endTile), and how much of the first one there is:
-  /// tile 0 holds K's residue, all others are whole.
-  mlir::Value firstTile, endTile, firstValid;
-};
-
-/// The place of the running CTA, without its k-tiles.
-MultistagePlace locateCta(ProgramBuilder &p, const KernelConfig &config,
-                          MultistageWorker &worker);
 
 /// The copies of both operands, the ring that they fill, and the reads of it.
 /// An operand that is not staged has no copies: it is read from global memory.
@@ -34,6 +22,14 @@ public:
 
   /// Prepares the copies of a place and sets its k-tiles.
   void start(MultistagePlace &place);
+  /// Returns the operand whose stages hold what the next tile needs if their
+  /// tiles have it in common and all k-tiles have stages of their own. Tiles
+  /// start with the first stage.
+  std::optional<unsigned> findKept() const;
+  /// Returns whether the kept operand must be copied for `next`, the tile that
+  /// a CTA computes behind `place`.
+  mlir::Value needsKept(const MultistagePlace &place,
+                        const MultistagePlace &next);
   void createRing();
   mlir::Value getRing() const { return ring; }
   mlir::Value getStart();
@@ -84,6 +80,8 @@ private:
   mlir::Value countAlongK(unsigned operand, mlir::Value elements);
   mlir::Value countAlongSide(unsigned operand, mlir::Value elements);
   mlir::Value getDepth();
+  int64_t countStaticTiles() const;
+  bool outnumbersStages() const;
   TokenType getToken(TokenKind kind) {
     return TokenType::get(p.b().getContext(), kind);
   }

@@ -12,15 +12,17 @@
 // copies of a new stage are spread over the k-steps. The residue of K is in the
 // first stage, so that the loop has no special case.
 //
+// A persistent CTA does this for one tile after the other. It starts the copies
+// of the next tile before the epilogue.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Common/MultistageSchedule.h"
-#include "Common/ElementFunctions.h"
 #include "Common/GroupScales.h"
 #include "Common/MultistageCopies.h"
+#include "Common/MultistageFactors.h"
 #include "Common/Programs.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "tcgemm/Dialect/ElementTypes.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -33,7 +35,7 @@ public:
   MultistageSchedule(ProgramBuilder &p, const KernelConfig &config,
                      MultistageWorker &worker)
       : p(p), c(config), worker(worker), copies(p, config, worker),
-        groups(p, config, worker) {}
+        factorsOf(p, config, worker, copies), groups(p, config, worker) {}
   void build();
 
 private:
@@ -44,6 +46,8 @@ private:
   }
   void prefetchInputs();
   void prologue();
+  void copyFirstStages(Value exists);
+  void startTile();
   void advance(Value by);
   void mainLoop();
   void loopOver(Value first, Value end);
@@ -51,22 +55,23 @@ private:
   void multiplyTile(Value tile, Value state, Value valid);
   void drain(ArrayRef<Value> tokens, bool ordered);
   SmallVector<Value> iteration(Value tile);
-  Value transform(unsigned operand, Value fragment, Value tile, int64_t step);
-  bool needsPadding(unsigned operand);
-  bool replacesResidue();
-  Value getValid(Value fragment, Value tile, int64_t step);
-  Value pad(unsigned operand, Value fragment, Value tile, int64_t step);
   /// Adds the products of a k-step of k-tile `tile` to `sum`, those of a group
   /// to `part` first.
   void multiply(Value tile, int64_t step);
   /// K-steps that fragments are loaded ahead of their product.
   int64_t getAhead() const { return c.fragmentBuffers - 1; }
   void finishTile();
+  void placeAt(const MultistagePlace &newPlace);
+  void loopOverTiles();
+  SmallVector<Value> carryTile() const;
+  void takeTile(ValueRange values);
+  SmallVector<Value> computeTile(Value next, Value end);
 
   ProgramBuilder &p;
   const KernelConfig &c;
   MultistageWorker &worker;
   MultistageCopies copies;
+  MultistageFactors factorsOf;
   MultistageGroups groups;
   MultistagePlace place;
   Value acc, part;                // `part` is the sum of a group.
@@ -91,7 +96,7 @@ void MultistageSchedule::prefetchInputs() {
                   /*staged=*/{}, /*vectors=*/false);
 }
 
-/// Fills all stages except one.
+/// Starts the ring and the copies of the only tile.
 void MultistageSchedule::prologue() {
   auto &b = p.b();
   copies.createRing();
@@ -101,15 +106,27 @@ void MultistageSchedule::prologue() {
   if (c.waitsForGrids())
     b.create<GridWaitOp>();
   scales = groups.load(place.firstTile);
+  copyFirstStages(/*exists=*/{});
+  prefetchInputs();
+  startTile();
+}
+
+/// Fills all stages except one, from `writeState` on, if the tile exists.
+void MultistageSchedule::copyFirstStages(Value exists) {
   for (int64_t s = 0; s < c.stages - 1; ++s) {
     Value present = p.cmp(arith::CmpIPredicate::slt,
                           p.add(place.firstTile, p.i32(s)), place.endTile);
+    if (exists)
+      present = p.bitAnd(present, exists);
     inFlight.push_back(
         copies.copyStage(writeState, s ? Value() : place.firstValid, present));
     advance(s ? p.i32(c.cta[2]) : place.firstValid);
     writeState = copies.getNext(writeState);
   }
-  prefetchInputs();
+}
+
+/// Waits for the first stage and loads its first fragments.
+void MultistageSchedule::startTile() {
   if (c.earlyInputs)
     origin = locateSums();
   readToken = copies.waitFor(readState, inFlight.front());
@@ -125,58 +142,6 @@ void MultistageSchedule::advance(Value by) {
   copies.takeAddresses(values);
 }
 
-/// The function of the fragment's elements, if there is one. It is computed
-/// just before the product, since the loop's fragments may be of the next tile.
-Value MultistageSchedule::transform(unsigned operand, Value fragment,
-                                    Value tile, int64_t step) {
-  KernelOp kernel = p.getKernel();
-  if (!mapsInRegisters(kernel, c, operand))
-    return fragment;
-  Value valid;
-  if (hasResidue && needsZeros(kernel, c, operand))
-    valid = getValid(fragment, tile, step);
-  return mapFragment(p, operand, fragment, valid);
-}
-
-/// The elements of A that are left from k-step `step` on; those of the whole
-/// tile are `copies.getValid`.
-Value MultistageSchedule::getValid(Value fragment, Value tile, int64_t step) {
-  int64_t depth = cast<FragmentType>(fragment.getType()).getDepth();
-  Value valid = p.sub(copies.getValid(tile), p.i32(step * depth));
-  if (int64_t parts = worker.getPartsOfK(); parts > 1)
-    valid = p.sub(valid, p.mul(worker.getPartOfK(), p.i32(c.cta[2] / parts)));
-  return valid;
-}
-
-/// Copies fill elements beyond K with zeros. Another algebra may need other
-/// values there.
-bool MultistageSchedule::needsPadding(unsigned operand) {
-  ScalarType sums = *getScalarType(worker.getAccType().getElementType());
-  ScalarConstant padding =
-      p.getKernel().getProductAlgebra().getPadding(sums, operand);
-  return padding != ScalarConstant(0.0) &&
-         padding != ScalarConstant(int64_t(0));
-}
-
-Value MultistageSchedule::pad(unsigned operand, Value fragment, Value tile,
-                              int64_t step) {
-  return hasResidue && needsPadding(operand)
-             ? padFragment(p, fragment, getValid(fragment, tile, step))
-             : fragment;
-}
-
-/// Returns whether products replace elements beyond K.
-bool MultistageSchedule::replacesResidue() {
-  int64_t k = p.getKernel().getK();
-  if (!ShapedType::isDynamic(k) && k % c.cta[2] == 0)
-    return false;
-  return llvm::any_of(ArrayRef<unsigned>{0, 1}, [&](unsigned operand) {
-    return needsPadding(operand) ||
-           (mapsInRegisters(p.getKernel(), c, operand) &&
-            needsZeros(p.getKernel(), c, operand));
-  });
-}
-
 void MultistageSchedule::multiply(Value tile, int64_t step) {
   auto &b = p.b();
   bool areScaled = groups.exist();
@@ -188,8 +153,7 @@ void MultistageSchedule::multiply(Value tile, int64_t step) {
   std::array<Value, 2> factors;
   for (unsigned operand : {0, 1})
     factors[operand] =
-        pad(operand, transform(operand, fragments[operand], tile, step), tile,
-            step);
+        factorsOf.get(operand, fragments[operand], tile, step, hasResidue);
   Value &sum = areScaled ? part : acc;
   sum = b.create<MmaOp>(sum.getType(), factors[0], factors[1], sum, zeroPoints,
                         /*a_transposed=*/false, /*b_transposed=*/false,
@@ -313,10 +277,11 @@ void MultistageSchedule::loopOver(Value first, Value end) {
 void MultistageSchedule::drain(ArrayRef<Value> tokens, bool ordered) {
   auto &b = p.b();
   // Dependent grids that start now use the resources of CTAs that have ended,
-  // because all CTAs of this grid have started by then.
-  if (c.waitsForGrids())
+  // because all CTAs of this grid have started by then. Persistent CTAs do not
+  // end here.
+  if (c.waitsForGrids() && !c.persistent)
     b.create<GridLaunchDependentsOp>();
-  bool isReused = worker.getPartsOfK() > 1 ||
+  bool isReused = c.persistent || worker.getPartsOfK() > 1 ||
                   (c.splitK == 1 && c.epilogue == EpilogueKind::Staged);
   b.create<RingDrainOp>(copies.getRing(), tokens, /*landed=*/true,
                         /*ordered=*/!isReused || ordered);
@@ -403,10 +368,107 @@ void MultistageSchedule::finishTile() {
     b.setInsertionPointAfter(*guard);
 }
 
+void MultistageSchedule::placeAt(const MultistagePlace &newPlace) {
+  place = newPlace;
+  copies.start(place);
+}
+
+/// The values of a tile whose first copies are in flight: its place, the
+/// addresses of its next copies, and these copies.
+SmallVector<Value> MultistageSchedule::carryTile() const {
+  SmallVector<Value> values{place.batch, place.m, place.n};
+  if (copies.findKept())
+    values.push_back(place.isNew);
+  llvm::append_range(values, copies.getAddresses());
+  llvm::append_range(values, inFlight);
+  return values;
+}
+
+void MultistageSchedule::takeTile(ValueRange values) {
+  MultistagePlace taken;
+  taken.batch = values[0], taken.m = values[1], taken.n = values[2];
+  taken.slice = p.i32(0);
+  values = values.drop_front(3);
+  if (copies.findKept()) {
+    taken.isNew = values.front();
+    values = values.drop_front();
+  }
+  placeAt(taken);
+  copies.takeAddresses(values);
+  inFlight.assign(values.begin(), values.end());
+  groups.start(place, p.ceilDiv(p.depth(c), c.cta[2]));
+}
+
+/// Multiplies the tile whose first copies are in flight. Returns the values of
+/// the CTA's tile number `next`, if it is before `end`. Its first copies are in
+/// flight when this tile's results are stored.
+SmallVector<Value> MultistageSchedule::computeTile(Value next, Value end) {
+  auto &b = p.b();
+  acc = b.create<AccZeroOp>(worker.getAccType());
+  readState = copies.getStart();
+  writeState = readState;
+  for (int64_t s = 0; s < c.stages - 1; ++s)
+    writeState = copies.getNext(writeState);
+  scales = groups.load(place.firstTile);
+  prefetchInputs();
+  startTile();
+  mainLoop();
+  MultistagePlace own = place;
+  // Behind the last tile this is a tile whose copies are left out.
+  Value exists = p.lessU(next, end);
+  MultistagePlace following =
+      locateTile(p, c, worker, p.minU(next, p.sub(end, p.i32(1))));
+  if (copies.findKept())
+    following.isNew = copies.needsKept(own, following);
+  placeAt(following);
+  writeState = copies.getStart();
+  inFlight.clear();
+  copyFirstStages(exists);
+  SmallVector<Value> carried = carryTile();
+  place = own;
+  finishTile();
+  return carried;
+}
+
+/// Writes the loop over the tiles of a persistent CTA. The first copies of a
+/// tile start before the results of the one before it are stored.
+void MultistageSchedule::loopOverTiles() {
+  auto &b = p.b();
+  auto [first, end, step] = chooseTiles(p, c);
+  MultistagePlace start = locateTile(p, c, worker, first);
+  if (copies.findKept())
+    start.isNew = b.create<arith::ConstantOp>(b.getBoolAttr(true));
+  placeAt(start);
+  copies.createRing();
+  writeState = copies.getStart();
+  if (c.waitsForGrids())
+    b.create<GridWaitOp>();
+  copyFirstStages(/*exists=*/{});
+  auto loop = b.create<scf::ForOp>(first, end, step, carryTile());
+  {
+    OpBuilder::InsertionGuard scope(b);
+    b.setInsertionPointToStart(loop.getBody());
+    takeTile(loop.getRegionIterArgs());
+    Value next = p.add(loop.getInductionVar(), step);
+    b.create<scf::YieldOp>(computeTile(next, end));
+  }
+  // Behind the last tile there are no copies.
+  b.create<RingDrainOp>(copies.getRing(),
+                        loop.getResults().take_back(inFlight.size()),
+                        /*landed=*/true, /*ordered=*/true);
+  if (c.waitsForGrids())
+    b.create<GridLaunchDependentsOp>();
+}
+
 void MultistageSchedule::build() {
-  place = locateCta(p, c, worker);
+  hasResidue = factorsOf.replacesResidue();
+  if (c.persistent) {
+    worker.locate();
+    loopOverTiles();
+    return;
+  }
+  place = locateTile(p, c, worker, p.blockId());
   worker.locate();
-  hasResidue = replacesResidue();
   copies.start(place);
   groups.start(place, p.ceilDiv(p.depth(c), c.cta[2]));
   if (c.stages == 1) {

@@ -378,6 +378,8 @@ void PlanBuilder::addTiled(StringRef name, const Conditions &guard,
                        countTiles(getSizeSymbol('n'), c.cta[1]), c.splitK});
   if (c.wmma.tilesPerCta > 1)
     grid = ceilDiv(grid, c.wmma.tilesPerCta);
+  if (c.persistent)
+    grid = min(grid, getResidentCtas(c));
   finish(start(name, guard, c, packed), program, grid);
 }
 

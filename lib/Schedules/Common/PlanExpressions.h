@@ -13,6 +13,7 @@
 #ifndef TCGEMM_LIB_SCHEDULES_COMMON_PLANEXPRESSIONS_H
 #define TCGEMM_LIB_SCHEDULES_COMMON_PLANEXPRESSIONS_H
 
+#include "tcgemm/Config/KernelConfig.h"
 #include "tcgemm/Target/Expr.h"
 
 namespace tcgemm {
@@ -33,6 +34,12 @@ inline Expr sum(const Expr &a, const Expr &b) {
 /// `ceildiv(size, tile)`.
 inline Expr countTiles(const Expr &size, int64_t tile) {
   return Expr::make(ExprKind::CeilDiv, {size, Expr(tile)});
+}
+
+/// The CTAs that can be resident at the same time on all multiprocessors, by
+/// the configuration's min_ctas.
+inline Expr getResidentCtas(const KernelConfig &c) {
+  return product({Expr::symbol("sm_count"), std::max<int64_t>(1, c.minCtas)});
 }
 
 } // namespace tcgemm

@@ -27,7 +27,7 @@ static KernelConfig getConfig(KernelConfig c) {
   c.warps[2] = 1;
   c.wgmma.pingpong = c.wgmma.stageInputs = c.wgmma.promoteSums = false;
   c.wgmma.cluster = {1, 1, 1};
-  c.wgmma.persistent = true;
+  c.persistent = true;
   c.wgmma.producer = KernelConfig().wgmma.producer;
   c.epilogue = EpilogueKind::Direct;
   return c;

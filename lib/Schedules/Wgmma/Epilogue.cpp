@@ -54,7 +54,7 @@ bool WgmmaEpilogue::fitsInRegisters(int64_t available) const {
 /// loop.
 bool WgmmaEpilogue::readsEarly() const {
   constexpr int64_t most = 240;
-  if (c.wgmma.persistent || c.wgmma.stageInputs || c.wgmma.promoteSums ||
+  if (c.persistent || c.wgmma.stageInputs || c.wgmma.promoteSums ||
       c.splitK > 1 || c.minCtas > 1 || c.getSumParts() < c.wgmma.cluster[2])
     return false;
   const ChipInfo &chip = llvm::cantFail(lookupChip(*p.getKernel().getChip()));
@@ -75,7 +75,7 @@ void WgmmaEpilogue::prefetch(const WgmmaPlace &own,
     std::swap(rows, columns);
   buildPrefetch(p, rows, columns, own.batch, own.m, own.n,
                 inputs ? inputs->getOperands() : ArrayRef<unsigned>(),
-                /*vectors=*/!c.wgmma.persistent);
+                /*vectors=*/!c.persistent);
 }
 
 void WgmmaEpilogue::finish(const WgmmaPlace &own, Value acc) const {

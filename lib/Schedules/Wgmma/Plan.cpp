@@ -116,11 +116,9 @@ Expr tcgemm::getWgmmaGrid(KernelOp kernel, const KernelConfig &c) {
           ? countTilesBelowDiagonal(kernel, rows, columns)
           : product({countRowTiles(kernel, rows),
                      countTiles(getSizeSymbol('n'), columns), c.splitK});
-  if (c.wgmma.persistent) {
-    Expr ctas =
-        product({Expr::symbol("sm_count"), std::max<int64_t>(1, c.minCtas)});
-    clusters =
-        min(clusters, max(1, Expr::make(ExprKind::Div, {ctas, cluster})));
+  if (c.persistent) {
+    Expr places = Expr::make(ExprKind::Div, {getResidentCtas(c), cluster});
+    clusters = min(clusters, max(1, places));
   }
   return cluster == 1 ? clusters : product({clusters, cluster});
 }

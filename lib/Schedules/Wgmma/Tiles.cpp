@@ -260,13 +260,13 @@ Value WgmmaTiles::countTiles() const {
 }
 
 void WgmmaTiles::locateOnlyTile() {
-  if (!c.wgmma.persistent)
+  if (!c.persistent)
     onlyTile = locate(first);
 }
 
 SmallVector<Value> WgmmaTiles::forEach(Value from, Value by, ValueRange carried,
                                        Body body) const {
-  if (!c.wgmma.persistent) {
+  if (!c.persistent) {
     WgmmaPlace place = onlyTile;
     takeDepthOfGroup(place);
     return body(place, carried);

@@ -106,7 +106,7 @@ void WmmaSchedule::forEachTile(llvm::function_ref<void(Value)> body) {
   auto &b = p.b();
   Value tiles = p.mul(p.countProducts(), p.mul(tilesM, tilesN));
   Value first = p.blockId(), step = p.gridSize(), end = tiles;
-  if (c.wmma.tileOrder == TileOrder::Sequential) {
+  if (c.tileOrder == TileOrder::Sequential) {
     first = p.mul(first, p.i32(c.wmma.tilesPerCta));
     step = p.i32(1);
     end = p.minU(p.add(first, p.i32(c.wmma.tilesPerCta)), tiles);

@@ -218,7 +218,7 @@ void CostTable::addCandidates(ArrayRef<Preferred> ranked) {
   for (const Preferred &preferred : ranked)
     for (KernelConfig config : preferred.configs) {
       // Choices are adapted, so that these differ in nothing.
-      config.wgmma.persistent = false;
+      config.persistent = false;
       Candidate &candidate = candidates[config.str()];
       candidate.config = config;
       ++candidate.count;

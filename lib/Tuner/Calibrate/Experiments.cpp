@@ -34,7 +34,7 @@ KernelConfig CalibrationKernel::getConfig() const {
     config.warps = {tileN / 16, 1, 1};
     config.instruction = {64, tileM, 16};
   }
-  config.wgmma.persistent = isPersistent;
+  config.persistent = isPersistent;
   return config;
 }
 
