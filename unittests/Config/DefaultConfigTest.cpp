@@ -194,6 +194,26 @@ TEST(DefaultConfig, ConvertedOperandsWithFewColumns) {
             Schedule::Wgmma);
 }
 
+// mma_sync needs whole groups of scales, and wgmma does not.
+TEST(DefaultConfig, LastGroupsWithFewerElements) {
+  DefaultConfigProvider provider;
+  ProblemInfo problem =
+      makeSquare(ScalarType::BF16, ScalarType::U4, ScalarType::F32);
+  problem.m = 16;
+  problem.n = 64;
+  problem.groups.depth = 32;
+  for (auto [k, schedule] :
+       {std::pair(256, Schedule::MmaSync), {272, Schedule::Wgmma}}) {
+    problem.k = k;
+    ConfigRequest request{llvm::cantFail(lookupChip("sm_90a")), problem,
+                          "matmul", ""};
+    std::optional<KernelConfig> config = provider.lookup(request);
+    ASSERT_TRUE(config.has_value()) << k;
+    EXPECT_EQ(config->schedule, schedule) << k;
+    EXPECT_TRUE(isLegal(*config, request.chip, problem)) << k;
+  }
+}
+
 TEST(DefaultConfig, ChipsWithoutTheTypeHaveNone) {
   using T = ScalarType;
   DefaultConfigProvider provider;

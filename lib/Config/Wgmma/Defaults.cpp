@@ -299,11 +299,15 @@ WgmmaFamily::proposeDefault(const ConfigRequest &request,
   int64_t mostDepth =
       problem.hasGroupScales() ? mostGroups * problem.groups.depth : 2 * depth;
   // A converted operand takes the rows. Where the other has few, a tile of the
-  // search is not the fastest, and mma_sync may be. It has no groups of rows,
-  // and some chips execute it by other instructions.
+  // search is not the fastest, and mma_sync may be. It has no groups of rows
+  // and no last group of scales with fewer elements, and some chips execute it
+  // by other instructions.
   const MatrixInstruction *ofWarps =
       problem.findInstruction(InstructionKind::MmaSync);
-  bool hasWarps = ofWarps && !isEmulated(*ofWarps, request.chip);
+  bool hasShortGroup = problem.hasGroupScales() && problem.k > 0 &&
+                       problem.k % problem.groups.depth != 0;
+  bool hasWarps =
+      ofWarps && !isEmulated(*ofWarps, request.chip) && !hasShortGroup;
   if (narrow && !problem.isGrouped &&
       (*narrow ? problem.m : problem.n) <= kMostFewColumns) {
     std::optional<KernelConfig> config = proposeForFewColumns(
