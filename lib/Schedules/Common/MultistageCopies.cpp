@@ -140,10 +140,9 @@ std::optional<unsigned> MultistageCopies::findKept() const {
   return kept;
 }
 
-Value MultistageCopies::needsKept(const MultistagePlace &place,
-                                  const MultistagePlace &next) {
-  Value before = *findKept() ? place.n : place.m;
-  Value behind = *findKept() ? next.n : next.m;
+Value MultistageCopies::mustCopy(unsigned kept, const MultistagePlace &place,
+                                 const MultistagePlace &next) {
+  Value before = kept ? place.n : place.m, behind = kept ? next.n : next.m;
   Value moved =
       p.bitOr(p.bitXor(before, behind), p.bitXor(place.batch, next.batch));
   Value isOther = p.notEqual(moved, p.i32(0));

@@ -26,10 +26,10 @@ public:
   /// tiles have it in common and all k-tiles have stages of their own. Tiles
   /// start with the first stage.
   std::optional<unsigned> findKept() const;
-  /// Returns whether the kept operand must be copied for `next`, the tile that
-  /// a CTA computes behind `place`.
-  mlir::Value needsKept(const MultistagePlace &place,
-                        const MultistagePlace &next);
+  /// Returns whether `kept`, which findKept() returns, must be copied for
+  /// `next`, the tile that a CTA computes behind `place`.
+  mlir::Value mustCopy(unsigned kept, const MultistagePlace &place,
+                       const MultistagePlace &next);
   void createRing();
   mlir::Value getRing() const { return ring; }
   mlir::Value getStart();

@@ -418,8 +418,8 @@ SmallVector<Value> MultistageSchedule::computeTile(Value next, Value end) {
   Value exists = p.lessU(next, end);
   MultistagePlace following =
       locateTile(p, c, worker, p.minU(next, p.sub(end, p.i32(1))));
-  if (copies.findKept())
-    following.isNew = copies.needsKept(own, following);
+  if (std::optional<unsigned> kept = copies.findKept())
+    following.isNew = copies.mustCopy(*kept, own, following);
   placeAt(following);
   writeState = copies.getStart();
   inFlight.clear();
