@@ -542,7 +542,12 @@ TEST(Legality, PersistentThreads) {
         "both must be 1"},
        {"persistent", "persistent=true cta=64x64x32 warps=2x2x1",
         "persistent=true cta=64x64x32 warps=2x2x2 stages=4",
-        "persistent = true with 1 slices of k and 2 parts of k in a CTA"}},
+        "persistent = true with 1 slices of k and 2 parts of k in a CTA"},
+       {"persistent",
+        "persistent=true tile_order=strided cta=64x64x32 warps=2x2x1",
+        "tile_order=strided cta=64x64x32 warps=2x2x1",
+        "tile_order = strided and persistent = false, but only persistent CTAs "
+        "have several tiles"}},
       ProblemInfo());
   ProblemInfo problem;
   ASSERT_FALSE(problem.setOperandTypes("f32"));

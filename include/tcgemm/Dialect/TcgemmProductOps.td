@@ -750,8 +750,9 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
     `outputs` then, and the last entries of `dims` are those of the maps. `transposed`
     states that the accumulator's rows are the output's columns.
 
-    Inputs with `early` are loaded to registers before the first `ring.wait` of the role,
-    or of a program without roles, while the first stages are being copied. All operands
+    Inputs with `early` are loaded to registers before the first `ring.wait` of the
+    operation's block, while the first stages are being copied. The block is that of a
+    role, of a program without roles, or of such a program's loop over tiles. All operands
     except the accumulator must be defined there.
 
     `in_place` states that an input may be the same buffer as an output. An element
