@@ -19,6 +19,10 @@ const MatrixInstruction *findMmaSync(const KernelConfig &config,
                                      const ChipInfo &chip,
                                      const ProblemInfo &problem);
 
+/// Returns whether K has whole groups of scales only, as far as it is known.
+/// The schedule does not multiply others.
+bool hasWholeGroups(const ProblemInfo &problem);
+
 /// Returns whether kernels of the schedule read numbers with components of this
 /// type, and make the blocks of their representation in registers. Lanes load
 /// single elements of 64 bits; those of smaller ones come in pairs.

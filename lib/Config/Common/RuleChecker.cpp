@@ -122,13 +122,18 @@ void RuleChecker::checkEarlyInputs(int64_t partsOfK) {
     return;
   require(problem.readsInputs, "early-inputs",
           "early_inputs = true, but the epilogue reads no matrix or vector");
-  require(config.stages > 1, "early-inputs",
-          "early_inputs = true with stages = {0}, but it must be at least 2",
+  requireWholeDepth("early-inputs", "early_inputs", partsOfK);
+}
+
+void RuleChecker::requireWholeDepth(StringLiteral rule, StringRef parameter,
+                                    int64_t partsOfK) {
+  require(config.stages > 1, rule,
+          "{0} = true with stages = {1}, but it must be at least 2", parameter,
           config.stages);
-  require(config.splitK == 1 && partsOfK == 1, "early-inputs",
-          "early_inputs = true with {0} slices of k and {1} parts of k in a "
-          "CTA, but both must be 1",
-          config.splitK, partsOfK);
+  require(config.splitK == 1 && partsOfK == 1, rule,
+          "{0} = true with {1} slices of k and {2} parts of k in a CTA, but "
+          "both must be 1",
+          parameter, config.splitK, partsOfK);
 }
 
 void RuleChecker::checkPersistent(int64_t partsOfK) {
@@ -139,13 +144,7 @@ void RuleChecker::checkPersistent(int64_t partsOfK) {
           getText("tile_order"));
   if (!config.persistent)
     return;
-  require(config.stages > 1, "persistent",
-          "persistent = true with stages = {0}, but it must be at least 2",
-          config.stages);
-  require(config.splitK == 1 && partsOfK == 1, "persistent",
-          "persistent = true with {0} slices of k and {1} parts of k in a CTA, "
-          "but both must be 1",
-          config.splitK, partsOfK);
+  requireWholeDepth("persistent", "persistent", partsOfK);
   require(config.epilogue == EpilogueKind::Direct, "persistent",
           "persistent = true with epilogue = {0}, but stages hold the next "
           "tile's operands then: it must be direct",

@@ -106,6 +106,9 @@ protected:
   /// Checks that inputs can be loaded early if they are, with the product's
   /// `partsOfK` inside a CTA.
   void checkEarlyInputs(int64_t partsOfK);
+  /// Requires several stages, and k in one part, for a parameter that is true.
+  void requireWholeDepth(llvm::StringLiteral rule, llvm::StringRef parameter,
+                         int64_t partsOfK);
   /// Checks that a CTA's threads can compute tiles one after the other if they
   /// do, with the product's `partsOfK` inside a CTA.
   void checkPersistent(int64_t partsOfK);

@@ -53,6 +53,11 @@ const MatrixInstruction *findMmaSync(const KernelConfig &config,
   return found && hasInstruction(chip, *found) ? found : nullptr;
 }
 
+bool hasWholeGroups(const ProblemInfo &problem) {
+  return !problem.hasGroupScales() || problem.k <= 0 ||
+         problem.k % problem.groups.depth == 0;
+}
+
 bool readsNumbers(ScalarType type) { return type == ScalarType::F64; }
 
 namespace {
@@ -207,7 +212,7 @@ void MmaSyncChecker::checkGroups() {
   if (!problem.hasGroupScales())
     return;
   int64_t depth = problem.groups.depth;
-  require(problem.k <= 0 || problem.k % depth == 0, "group-scales",
+  require(hasWholeGroups(problem), "group-scales",
           "K = {0}, but with scales of groups it must be a multiple of {1}, or "
           "the schedule gemv",
           problem.k, depth);

@@ -18,6 +18,7 @@
 #include "Wgmma/Registers.h"
 #include "Wgmma/SharedMemory.h"
 #include "Wgmma/Structure.h"
+#include "tcgemm/Config/MmaSync.h"
 #include "tcgemm/Config/WorkTerms.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -304,10 +305,8 @@ WgmmaFamily::proposeDefault(const ConfigRequest &request,
   // by other instructions.
   const MatrixInstruction *ofWarps =
       problem.findInstruction(InstructionKind::MmaSync);
-  bool hasShortGroup = problem.hasGroupScales() && problem.k > 0 &&
-                       problem.k % problem.groups.depth != 0;
   bool hasWarps =
-      ofWarps && !isEmulated(*ofWarps, request.chip) && !hasShortGroup;
+      ofWarps && !isEmulated(*ofWarps, request.chip) && hasWholeGroups(problem);
   if (narrow && !problem.isGrouped &&
       (*narrow ? problem.m : problem.n) <= kMostFewColumns) {
     std::optional<KernelConfig> config = proposeForFewColumns(

@@ -135,7 +135,8 @@ Value MultistageCopies::getValid(Value tile) {
 std::optional<unsigned> MultistageCopies::findKept() const {
   bool isInOrder = c.persistent && c.tileOrder == TileOrder::Sequential;
   unsigned kept = c.raster == RasterOrder::AlongM ? 1 : 0;
-  if (!isInOrder || !c.isStaged(kept) || outnumbersStages())
+  std::optional<int64_t> tiles = countStaticTiles();
+  if (!isInOrder || !c.isStaged(kept) || (tiles && *tiles > c.stages))
     return std::nullopt;
   return kept;
 }
@@ -151,20 +152,15 @@ Value MultistageCopies::mustCopy(unsigned kept, const MultistagePlace &place,
   return p.bitOr(isOther, exceeds);
 }
 
-/// Returns whether a static K has more k-tiles than there are stages.
-bool MultistageCopies::outnumbersStages() const {
-  if (ShapedType::isDynamic(p.getKernel().getK()))
-    return false;
-  return countStaticTiles() > c.stages;
-}
-
 bool MultistageCopies::refills() const {
-  if (ShapedType::isDynamic(p.getKernel().getK()))
-    return true;
-  return llvm::divideCeil(countStaticTiles(), c.splitK) >= uint64_t(c.stages);
+  std::optional<int64_t> tiles = countStaticTiles();
+  return !tiles ||
+         llvm::divideCeil(*tiles, c.splitK) >= static_cast<uint64_t>(c.stages);
 }
 
-int64_t MultistageCopies::countStaticTiles() const {
+std::optional<int64_t> MultistageCopies::countStaticTiles() const {
+  if (ShapedType::isDynamic(p.getKernel().getK()))
+    return std::nullopt;
   int64_t depth = getProblemInfo(p.getKernel()).getDepth();
   return llvm::divideCeil(depth, c.cta[2]);
 }
@@ -183,9 +179,9 @@ void MultistageCopies::createRing() {
   ring = b.create<RingCreateOp>(type, 1, 1);
 }
 
-Value MultistageCopies::getStart() {
+Value MultistageCopies::getStart(int64_t stage) {
   auto &b = p.b();
-  return b.create<RingStartOp>(RingStateType::get(b.getContext()), ring, 0);
+  return b.create<RingStartOp>(RingStateType::get(b.getContext()), ring, stage);
 }
 
 Value MultistageCopies::getNext(Value state) {

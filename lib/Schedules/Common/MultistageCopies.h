@@ -32,7 +32,8 @@ public:
                        const MultistagePlace &next);
   void createRing();
   mlir::Value getRing() const { return ring; }
-  mlir::Value getStart();
+  /// The position of a stage of the ring.
+  mlir::Value getStart(int64_t stage = 0);
   mlir::Value getNext(mlir::Value state);
 
   /// The elements of k-tile `tile` (i32) that are inside K, from its first one.
@@ -80,8 +81,8 @@ private:
   mlir::Value countAlongK(unsigned operand, mlir::Value elements);
   mlir::Value countAlongSide(unsigned operand, mlir::Value elements);
   mlir::Value getDepth();
-  int64_t countStaticTiles() const;
-  bool outnumbersStages() const;
+  /// The k-tiles of all slices; none if K is known at run time only.
+  std::optional<int64_t> countStaticTiles() const;
   TokenType getToken(TokenKind kind) {
     return TokenType::get(p.b().getContext(), kind);
   }

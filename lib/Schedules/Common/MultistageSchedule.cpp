@@ -406,9 +406,7 @@ SmallVector<Value> MultistageSchedule::computeTile(Value next, Value end) {
   auto &b = p.b();
   acc = b.create<AccZeroOp>(worker.getAccType());
   readState = copies.getStart();
-  writeState = readState;
-  for (int64_t s = 0; s < c.stages - 1; ++s)
-    writeState = copies.getNext(writeState);
+  writeState = copies.getStart(c.stages - 1);
   scales = groups.load(place.firstTile);
   prefetchInputs();
   startTile();

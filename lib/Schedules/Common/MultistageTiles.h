@@ -18,8 +18,8 @@ struct MultistagePlace {
   /// Its k-tiles, [firstTile, endTile), and how much of the first one there is:
   /// tile 0 holds K's residue, all others are whole.
   mlir::Value firstTile, endTile, firstValid;
-  /// Whether an operand that stages may keep must be copied; null if no operand
-  /// is kept.
+  /// True (i1) if the tile needs other elements of the operand that the stages
+  /// keep than the CTA's tile before it. Null if the stages keep no operand.
   mlir::Value isNew;
 };
 
