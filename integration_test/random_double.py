@@ -62,6 +62,13 @@ def draw_early_inputs(rng, config, arguments):
         config["early_inputs"] = "true"
 
 
+def draw_streaming(rng, config):
+    """Lets half of the kernels that can stream their epilogue's matrices do so."""
+    if (config["split_k"] == 1 and config.get("epilogue", "direct") == "direct"
+            and rng.random() < 0.5):
+        config["stream_epilogue"] = "true"
+
+
 def draw_persistent(rng, config):
     """Lets half of the kernels that can have persistent CTAs have them."""
     parts = config.get("warps", config.get("threads")).split("x")[2]
@@ -107,6 +114,7 @@ def draw_command(rng, options):
     if config:
         draw_early_inputs(rng, config, arguments)
         draw_persistent(rng, config)
+        draw_streaming(rng, config)
         # CTAs have several tiles on a device with few multiprocessors.
         if "persistent" in config and options.device == "emulator":
             arguments.append("--emulator-sm-count=%d" % rng.choice([1, 2, 3]))

@@ -71,6 +71,7 @@ void forEachFieldOf(Fn visit, Configs &...c) {
   visit("dependent_steps", c.dependentSteps...);
   visit("representation", c.mmaSync.representation...);
   visit("early_inputs", c.earlyInputs...);
+  visit("stream_epilogue", c.streamEpilogue...);
 }
 
 template <typename Config, typename Fn> void forEachField(Config &c, Fn visit) {

@@ -70,6 +70,7 @@ static constexpr StringLiteral ruleNames[] = {"chip",
                                               "coefficients",
                                               "early-inputs",
                                               "persistent",
+                                              "stream-epilogue",
                                               "features"};
 
 ArrayRef<StringLiteral> getRuleNames() { return ruleNames; }

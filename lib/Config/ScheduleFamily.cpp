@@ -130,6 +130,7 @@ KernelConfig ScheduleFamily::adapt(KernelConfig config, bool, const ChipInfo &,
   if (config.splitK > 1) {
     config.persistent = false;
     config.tileOrder = KernelConfig().tileOrder;
+    config.streamEpilogue = false;
   }
   return config;
 }

@@ -38,11 +38,12 @@ static bool hasRulesForSizes(const ProblemInfo &problem) {
 static uint64_t packAdapted(const KernelConfig &config) {
   auto [m, n, k] = config.wgmma.cluster;
   uint64_t packed = 0;
-  for (int64_t part :
-       {m, n, k, int64_t(config.persistent), int64_t(config.tileOrder),
-        int64_t(config.wgmma.pingpong), int64_t(config.wgmma.promoteSums),
-        int64_t(config.earlyInputs)})
+  for (int64_t part : {m, n, k, int64_t(config.tileOrder)})
     packed = packed << 8 | (static_cast<uint64_t>(part) & 255);
+  for (bool flag :
+       {config.persistent, config.wgmma.pingpong, config.wgmma.promoteSums,
+        config.earlyInputs, config.streamEpilogue})
+    packed = packed << 1 | uint64_t(flag);
   return packed;
 }
 

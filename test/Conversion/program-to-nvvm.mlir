@@ -80,6 +80,50 @@ gpu.module @module {
   }
 }
 
+// Nontemporal accesses to global memory are inline PTX, 16 bytes at most each.
+
+// CHECK-LABEL: llvm.func @streamed
+// CHECK: %[[PAIR:.*]] = llvm.inline_asm has_side_effects asm_dialect = att "ld.global.cs.v2.b64 {$0, $1}, [$2];", "=l,=l,l" %{{.*}} : (!llvm.ptr<1>) -> !llvm.struct<(i64, i64)>
+// CHECK: %[[SECOND:.*]] = llvm.extractvalue %[[PAIR]][1]
+// CHECK: llvm.insertelement %[[SECOND]]
+// CHECK: llvm.bitcast %{{.*}} : vector<2xi64> to vector<2xf64>
+// CHECK: %[[HALF:.*]] = llvm.inline_asm has_side_effects asm_dialect = att "ld.global.cs.b16 $0, [$1];", "=h,l"
+// CHECK: llvm.bitcast %[[HALF]] : i16 to bf16
+// CHECK: llvm.inline_asm has_side_effects asm_dialect = att "st.global.cs.b16 [$0], $1;", "l,h"
+// CHECK: %[[BIT:.*]] = llvm.zext %{{.*}} : i1 to i8
+// CHECK: %[[INTEGER:.*]] = llvm.bitcast %[[BIT]] : i8 to i8
+// CHECK: %[[BYTE:.*]] = llvm.zext %[[INTEGER]] : i8 to i16
+// CHECK: llvm.inline_asm has_side_effects asm_dialect = att "st.global.cs.b8 [$0], $1;", "l,h" %{{.*}}, %[[BYTE]]
+// CHECK: llvm.inline_asm has_side_effects asm_dialect = att "st.global.cs.b32 [$0], $1;", "l,r"
+// CHECK: llvm.inline_asm has_side_effects asm_dialect = att "st.global.cs.v2.b64 [$0], {$1, $2};", "l,l,l" %[[AT:.*]], %{{.*}}, %{{.*}} :
+// CHECK: %[[NEXT:.*]] = llvm.getelementptr %[[AT]][16] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8
+// CHECK: llvm.inline_asm has_side_effects asm_dialect = att "st.global.cs.v2.b64 [$0], {$1, $2};", "l,l,l" %[[NEXT]], %
+// Shared memory has no such accesses.
+// CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> bf16
+gpu.module @accesses {
+  tcgemm.program @streamed(%f64: memref<?xf64, #gpu.address_space<global>>,
+      %bf16: memref<?xbf16, #gpu.address_space<global>>,
+      %i1: memref<?xi1, #gpu.address_space<global>>,
+      %i8: memref<?xi8, #gpu.address_space<global>>)
+      attributes {threads = 32 : i64, chip = "sm_80"} {
+    %c0 = arith.constant 0 : index
+    %true = arith.constant true
+    %pair = vector.load %f64[%c0] {nontemporal = true} : memref<?xf64, #gpu.address_space<global>>, vector<2xf64>
+    %half = memref.load %bf16[%c0] {nontemporal = true} : memref<?xbf16, #gpu.address_space<global>>
+    memref.store %half, %bf16[%c0] {nontemporal = true} : memref<?xbf16, #gpu.address_space<global>>
+    memref.store %true, %i1[%c0] {nontemporal = true} : memref<?xi1, #gpu.address_space<global>>
+    %bytes = arith.constant dense<7> : vector<4xi8>
+    vector.store %bytes, %i8[%c0] {nontemporal = true} : memref<?xi8, #gpu.address_space<global>>, vector<4xi8>
+    %four = vector.shuffle %pair, %pair [0, 1, 2, 3] : vector<2xf64>, vector<2xf64>
+    vector.store %four, %f64[%c0] {nontemporal = true} : memref<?xf64, #gpu.address_space<global>>, vector<4xf64>
+    %memory = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+    %view = memref.view %memory[%c0][] : memref<?xi8, #gpu.address_space<workgroup>> to !shared
+    %shared = memref.load %view[%c0] {nontemporal = true} : !shared
+    memref.store %shared, %bf16[%c0] : memref<?xbf16, #gpu.address_space<global>>
+    tcgemm.return
+  }
+}
+
 // What is said of a loop is said to LLVM.
 
 // CHECK-LABEL: llvm.func @rolled

@@ -236,6 +236,30 @@ func.func @columns(%out: memref<?xbf16, 1>, %pitch: i64, %n: i32, %acc: !tcgemm.
 
 // -----
 
+// Streamed matrices are accessed directly.
+
+func.func @streamed_and_staged(%out: memref<?xf32, 1>, %pitch: i64, %n: i32, %acc: !tcgemm.acc<64 x 64, mma_sync>) {
+  // expected-error @below {{streams its matrices, which takes an accumulator of mma_sync or simt, and neither staging nor maps}}
+  tcgemm.epilogue %acc at(%n, %n, %n) of(%n, %n) outputs(%out : memref<?xf32, 1>) strides(%pitch) dims ["mn"] arguments [] guards [] staging 8192 streaming {
+  ^bb0(%x: f32):
+    tcgemm.yield %x : f32
+  } : !tcgemm.acc<64 x 64, mma_sync>
+  return
+}
+
+// -----
+
+func.func @streamed_by_role(%out: memref<?xf32, 1>, %pitch: i64, %n: i32, %acc: !tcgemm.acc<64 x 64, wgmma>) {
+  // expected-error @below {{streams its matrices, which takes an accumulator of mma_sync or simt}}
+  tcgemm.epilogue %acc at(%n, %n, %n) of(%n, %n) outputs(%out : memref<?xf32, 1>) strides(%pitch) dims ["mn"] arguments [] guards [] streaming {
+  ^bb0(%x: f32):
+    tcgemm.yield %x : f32
+  } : !tcgemm.acc<64 x 64, wgmma>
+  return
+}
+
+// -----
+
 // Rows of bytes are multiples of 16, and are not turned.
 
 func.func @few_bytes(%out: memref<?xi8, 1>, %pitch: i64, %n: i32, %acc: !tcgemm.acc<64 x 40 of i32, wgmma>) {

@@ -58,7 +58,7 @@ tcgemm.kernel @slices <1x?x?x?>
 // -----
 
 // Early inputs are loaded to registers at the first wait. There is no fetch to the L2,
-// and the place of a warp's sums is computed before that wait.
+// and the place of a warp's sums is computed before that wait. Streaming is passed on.
 
 // CHECK-LABEL: tcgemm.kernel @early
 // CHECK: tcgemm.program @early_main(
@@ -70,7 +70,7 @@ tcgemm.kernel @slices <1x?x?x?>
 // CHECK-NEXT: %[[N:.*]] = arith.addi %{{.*}}, %[[OFFSET]]
 // CHECK-NEXT: tcgemm.ring.wait
 // CHECK: scf.for
-// CHECK: tcgemm.epilogue %{{.*}} at(%{{.*}}, %[[M]], %[[N]]) {{.*}} early {
+// CHECK: tcgemm.epilogue %{{.*}} at(%{{.*}}, %[[M]], %[[N]]) {{.*}} early streaming {
 tcgemm.kernel @early <1x?x?x?>
     [#tcgemm.operand<a, f64, "mk">, #tcgemm.operand<b, f64, "kn">,
      #tcgemm.operand<input, f64, "mn">, #tcgemm.operand<output, f64, "mn">] epilogue {
@@ -79,4 +79,4 @@ tcgemm.kernel @early <1x?x?x?>
   tcgemm.yield %0 : f64
 } attributes {chip = "sm_90", config = #tcgemm.config<schedule = mma_sync,
   cta = [32, 64, 16], warps = [2, 2, 1], instruction = [16, 8, 8], stages = 4,
-  early_inputs = true>}
+  early_inputs = true, stream_epilogue = true>}

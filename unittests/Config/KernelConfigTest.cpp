@@ -31,7 +31,7 @@ KernelConfig makeUnusual() {
       "transpose_staging = false, dependent_launch = true, promote_sums = "
       "true, math = mma, loads = shared, row_copies_a = 2, row_copies_b = 4, "
       "dependent_steps = true, representation = packed, early_inputs = "
-      "true");
+      "true, stream_epilogue = true");
   EXPECT_FALSE(errorToBool(std::move(error)));
   return config;
 }
@@ -47,6 +47,7 @@ TEST(KernelConfig, AppliesText) {
   EXPECT_EQ(config.mmaSync.shared, SharedLayout::Pad);
   EXPECT_EQ(config.mmaSync.representation, RepresentationForm::Packed);
   EXPECT_TRUE(config.earlyInputs);
+  EXPECT_TRUE(config.streamEpilogue);
   EXPECT_FALSE(config.spreadCopies);
   EXPECT_FALSE(config.loadsFirst);
   EXPECT_EQ(config.epilogue, EpilogueKind::Staged);

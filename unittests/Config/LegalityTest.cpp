@@ -137,6 +137,13 @@ const LegalityCase cases[] = {
      "cta=64x64x32 warps=2x2x1 persistent=true epilogue=staged",
      "persistent = true with epilogue = staged, but stages hold the next "
      "tile's operands then: it must be direct"},
+    {"stream-epilogue", "cta=64x64x32 warps=2x2x1 stream_epilogue=true",
+     "cta=64x64x32 warps=2x2x1 stream_epilogue=true epilogue=staged",
+     "stream_epilogue = true with epilogue = staged, but it must be direct"},
+    {"stream-epilogue", "cta=64x64x32 warps=2x2x1 stream_epilogue=true",
+     "cta=64x64x32 warps=2x2x1 stream_epilogue=true split_k=2",
+     "stream_epilogue = true with split_k = 2, but another kernel sums the "
+     "slices then: it must be 1"},
     {"resident-threads", "cta=64x64x32 warps=4x4x1 stages=2 min_ctas=2",
      "cta=64x64x32 warps=4x4x1 stages=2 min_ctas=4",
      "min_ctas = 4 blocks of 512 threads are 2048; the limit of sm_86 is 1536 "

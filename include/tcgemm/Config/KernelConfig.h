@@ -171,6 +171,9 @@ struct KernelConfig {
   /// behind the first copies. Otherwise matrices are fetched to the L2 cache
   /// there, and all inputs are loaded behind the products.
   bool earlyInputs = false;
+  /// With mma_sync and simt: the epilogue's matrices are loaded and stored with
+  /// PTX's `.cs`: caches evict them before the operands, which are read again.
+  bool streamEpilogue = false;
   /// With mma_sync, wgmma and simt: only as many CTAs as can be resident are
   /// launched, and each loops over several tiles. Otherwise there is one CTA
   /// for each tile.

@@ -184,7 +184,7 @@ def ProgramToNVVM : Pass<"tcgemm-program-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
     Applies one-to-one patterns: rank-1 memrefs become pointers, `nvgpu` operations
     become NVVM instructions (including bf16), and the program becomes an `llvm.func`
     kernel. `cf.assert` becomes a branch to a call of `__assertfail`, which the driver
-    provides.
+    provides. Accesses with `nontemporal` become inline PTX with `.cs`.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
     "::mlir::cf::ControlFlowDialect"];

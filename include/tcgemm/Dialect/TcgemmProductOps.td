@@ -755,6 +755,10 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
     role, of a program without roles, or of such a program's loop over tiles. All operands
     except the accumulator must be defined there.
 
+    With `streaming`, matrices in `inputs` and `outputs` are loaded and stored with the
+    attribute `nontemporal`. It takes an accumulator of mma_sync or simt, and neither `staging` nor
+    `maps`.
+
     `in_place` states that an input may be the same buffer as an output. An element
     beyond the extents is then not replaced by an element inside, which another thread
     may be writing.
@@ -778,7 +782,7 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
     Variadic<AnyMemRef>:$partials, Variadic<I64>:$partial_strides, StrArrayAttr:$dims,
     DenseI64ArrayAttr:$argument_order, DenseI64ArrayAttr:$guards,
     OptionalAttr<I64Attr>:$staging, DefaultValuedAttr<I64Attr, "0">:$buffers,
-    UnitAttr:$transposed, UnitAttr:$early,
+    UnitAttr:$transposed, UnitAttr:$early, UnitAttr:$streaming,
     DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$staged_tiles, UnitAttr:$in_place,
     OptionalAttr<TypedArrayAttrBase<AnyAttr, "array of #tcgemm.partial">>:$reductions);
   let regions = (region SizedRegion<1>:$body);
@@ -792,7 +796,7 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
     (`maps` `(` $maps^ `:` type($maps) `)`)? (`buffers` $buffers^)?
     (`staged` $staged_tiles^ `in` $ring `,` $token `:` type($ring) `,` type($token))?
     `dims` $dims `arguments` $argument_order `guards` $guards (`staging` $staging^)?
-    (`transposed` $transposed^)? (`early` $early^)?
+    (`transposed` $transposed^)? (`early` $early^)? (`streaming` $streaming^)?
     (`in_place` $in_place^)?
     (`reductions` $reductions^ `to` $partials `strides` $partial_strides
      `:` type($partials))? $body attr-dict `:` type($acc)

@@ -151,6 +151,18 @@ void RuleChecker::checkPersistent(int64_t partsOfK) {
           getText("epilogue"));
 }
 
+void RuleChecker::checkStreaming() {
+  if (!config.streamEpilogue)
+    return;
+  require(config.splitK == 1, "stream-epilogue",
+          "stream_epilogue = true with split_k = {0}, but another kernel sums "
+          "the slices then: it must be 1",
+          config.splitK);
+  require(config.epilogue == EpilogueKind::Direct, "stream-epilogue",
+          "stream_epilogue = true with epilogue = {0}, but it must be direct",
+          getText("epilogue"));
+}
+
 void RuleChecker::checkWarpCount() {
   int64_t most = chip.maxThreadsPerBlock / 32;
   require(config.getNumWarps() <= most, "threads",

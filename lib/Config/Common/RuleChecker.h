@@ -112,6 +112,9 @@ protected:
   /// Checks that a CTA's threads can compute tiles one after the other if they
   /// do, with the product's `partsOfK` inside a CTA.
   void checkPersistent(int64_t partsOfK);
+  /// Checks that the threads that compute the sums access the epilogue's
+  /// matrices if these are streamed.
+  void checkStreaming();
   /// Checks that a block may have as many warps.
   void checkWarpCount();
 

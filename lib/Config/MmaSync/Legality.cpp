@@ -84,6 +84,7 @@ constexpr StringLiteral keys[] = {"cta",
                                   "dependent_steps",
                                   "representation",
                                   "early_inputs",
+                                  "stream_epilogue",
                                   "persistent",
                                   "tile_order"};
 
@@ -133,6 +134,7 @@ void MmaSyncChecker::checkTarget() {
   requireBands();
   checkEarlyInputs(config.warps[2]);
   checkPersistent(config.warps[2]);
+  checkStreaming();
   checkRepresentation();
 }
 

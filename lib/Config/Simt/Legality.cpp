@@ -50,6 +50,7 @@ constexpr StringLiteral keys[] = {"cta",
                                   "row_copies_a",
                                   "row_copies_b",
                                   "early_inputs",
+                                  "stream_epilogue",
                                   "persistent",
                                   "tile_order"};
 
@@ -109,6 +110,7 @@ void SimtChecker::checkTarget() {
   requireDirectStores();
   checkEarlyInputs(config.simt.threads[2]);
   checkPersistent(config.simt.threads[2]);
+  checkStreaming();
   require(config.stageA || config.stageB, "staging",
           "stage_a = false and stage_b = false, but schedule simt copies at "
           "least one operand through shared memory");

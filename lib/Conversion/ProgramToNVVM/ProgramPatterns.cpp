@@ -218,6 +218,12 @@ struct PointerPattern
   }
 };
 
+/// Returns whether the operation accesses global memory with `nontemporal`.
+template <typename Op> static bool isStreamed(Op op) {
+  return op.getNontemporal() &&
+         !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(op.getMemRefType());
+}
+
 /// Loads and stores, of scalars and of vectors that are aligned to their size.
 template <typename Op> struct LoadPattern : ConvertOpToLLVMPattern<Op> {
   using ConvertOpToLLVMPattern<Op>::ConvertOpToLLVMPattern;
@@ -230,6 +236,11 @@ template <typename Op> struct LoadPattern : ConvertOpToLLVMPattern<Op> {
         op.getMemRefType().getElementType());
     Value address = getElementAddress(rewriter, op.getLoc(), base,
                                       op.getIndices()[0], element);
+    if (isStreamed(op)) {
+      rewriter.replaceOp(
+          op, createStreamedLoad(rewriter, op.getLoc(), type, address));
+      return success();
+    }
     rewriter.replaceOpWithNewOp<LLVM::LoadOp>(op, type, address,
                                               getBytes(type));
     return success();
@@ -254,6 +265,11 @@ template <typename Op> struct StorePattern : ConvertOpToLLVMPattern<Op> {
         op.getMemRefType().getElementType());
     Value address = getElementAddress(rewriter, op.getLoc(), base,
                                       op.getIndices()[0], element);
+    if (isStreamed(op)) {
+      createStreamedStore(rewriter, op.getLoc(), value, address);
+      rewriter.eraseOp(op);
+      return success();
+    }
     rewriter.replaceOpWithNewOp<LLVM::StoreOp>(
         op, value, address,
         LoadPattern<memref::LoadOp>::getBytes(value.getType()));

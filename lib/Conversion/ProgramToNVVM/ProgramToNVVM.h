@@ -39,6 +39,13 @@ void populateAssertPatterns(mlir::LLVMTypeConverter &converter,
 void populateNVGPUPatterns(mlir::LLVMTypeConverter &converter,
                            mlir::RewritePatternSet &patterns);
 
+/// A load and a store of global memory by inline PTX with `.cs`: LLVM's NVPTX
+/// backend ignores the attribute `nontemporal`.
+mlir::Value createStreamedLoad(mlir::OpBuilder &builder, mlir::Location loc,
+                               mlir::Type type, mlir::Value address);
+void createStreamedStore(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Value value, mlir::Value address);
+
 /// gpu.subgroup_mma operations.
 void populateSubgroupMmaPatterns(mlir::LLVMTypeConverter &converter,
                                  mlir::RewritePatternSet &patterns);

@@ -21,7 +21,7 @@ void DirectStores::storeEach(unsigned buffer, const AccView &view,
           n = view.columns[i % view.columns.size()];
     buildIf(b, isInside(m, n), [&, result = result] {
       b.create<memref::StoreOp>(result, getBuffer(buffer),
-                                getIndex(buffer, m, n));
+                                getIndex(buffer, m, n), isStreamed(buffer));
     });
   }
 }
@@ -34,7 +34,8 @@ void DirectStores::storeRuns(unsigned buffer, const AccView &view,
         b.create<vector::FromElementsOp>(type, results.slice(i, view.run));
     Value index = getIndex(buffer, view.rows[i / view.columns.size()],
                            view.columns[i % view.columns.size()]);
-    b.create<vector::StoreOp>(vector, getBuffer(buffer), index);
+    b.create<vector::StoreOp>(vector, getBuffer(buffer), index,
+                              isStreamed(buffer));
   }
 }
 

@@ -23,6 +23,10 @@ public:
   bool isMatrix(unsigned buffer) {
     return getDims(buffer).contains('m') && getDims(buffer).contains('n');
   }
+  /// Returns whether accesses to the buffer are nontemporal.
+  bool isStreamed(unsigned buffer) {
+    return op.getStreaming() && isMatrix(buffer);
+  }
   /// The buffer's stride along a dimension that is not its last.
   mlir::Value getStride(unsigned buffer, char dim);
   mlir::Value getBuffer(unsigned buffer);

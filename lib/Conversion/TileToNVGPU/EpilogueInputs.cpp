@@ -39,8 +39,8 @@ Values EpilogueInputs::loadEach(unsigned input, ValueRange rows,
     for (Value n : columns) {
       Value address = getAddress(input, clamp(m, one(op.getExtentM())),
                                  clamp(n, one(op.getExtentN())));
-      loaded.push_back(
-          b.create<memref::LoadOp>(getBuffer(input), b.index(address)));
+      loaded.push_back(b.create<memref::LoadOp>(
+          getBuffer(input), b.index(address), isStreamed(input)));
     }
   return loaded;
 }
@@ -60,8 +60,8 @@ Values EpilogueInputs::loadInside(unsigned input, ValueRange rows,
       loaded.append(buildIfElse(
           b, isInside, {type},
           [&] {
-            return Values{b.create<memref::LoadOp>(getBuffer(input),
-                                                   getIndex(input, m, n))};
+            return Values{b.create<memref::LoadOp>(
+                getBuffer(input), getIndex(input, m, n), isStreamed(input))};
           },
           [&] { return Values{b.zero(type)}; }));
     }
@@ -75,8 +75,9 @@ Values EpilogueInputs::loadRuns(unsigned input, ValueRange rows,
   auto type = VectorType::get({run}, getElementType(input));
   for (Value m : rows)
     for (size_t i = 0; i < columns.size(); i += run)
-      loaded.push_back(b.create<vector::LoadOp>(
-          type, getBuffer(input), getIndex(input, m, columns[i])));
+      loaded.push_back(b.create<vector::LoadOp>(type, getBuffer(input),
+                                                getIndex(input, m, columns[i]),
+                                                isStreamed(input)));
   return loaded;
 }
 

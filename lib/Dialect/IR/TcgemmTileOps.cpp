@@ -355,6 +355,19 @@ static LogicalResult verifyEarly(EpilogueOp op) {
   return success();
 }
 
+/// Checks that the threads access the matrices directly if these are streamed.
+static LogicalResult verifyStreaming(EpilogueOp op) {
+  AccLayout layout = op.getAcc().getType().getLayout();
+  bool isDirect = !op.getStaging() && op.getMaps().empty();
+  if (!op.getStreaming() ||
+      (isDirect &&
+       llvm::is_contained({AccLayout::MmaSync, AccLayout::Simt}, layout)))
+    return success();
+  return op.emitOpError() << "streams its matrices, which takes an accumulator "
+                             "of mma_sync or simt, and neither staging nor "
+                             "maps";
+}
+
 /// Checks the inputs in a ring's stage, if there are any.
 static LogicalResult verifyStagedInputs(EpilogueOp op) {
   ArrayRef<int64_t> tiles = op.getStagedTiles();
@@ -442,6 +455,7 @@ LogicalResult EpilogueOp::verify() {
   return success(succeeded(tile_verifier::verifyStoresByTma(*this)) &&
                  succeeded(tile_verifier::verifyStagedBoxes(*this)) &&
                  succeeded(verifyEarly(*this)) &&
+                 succeeded(verifyStreaming(*this)) &&
                  succeeded(tile_verifier::verifyReductions(*this)) &&
                  succeeded(verifyStagedInputs(*this)));
 }

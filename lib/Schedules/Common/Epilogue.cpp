@@ -211,7 +211,7 @@ void tcgemm::buildEpilogue(ProgramBuilder &p, Value acc, Value batch, Value m,
       e.partialStrides, b.getArrayAttr(e.dims),
       b.getDenseI64ArrayAttr(e.argumentOrder), b.getDenseI64ArrayAttr(e.guards),
       getStaging(p, acc, e.readsLate, store), store.buffers, store.transposed,
-      store.early, e.stagedTiles, p.getKernel().getInPlace(),
+      store.early, store.streaming, e.stagedTiles, p.getKernel().getInPlace(),
       e.reductions.empty() ? ArrayAttr() : b.getArrayAttr(e.reductions));
   IRMapping mapping;
   KernelOp kernel = p.getKernel();
@@ -268,7 +268,8 @@ void tcgemm::buildPartialStore(ProgramBuilder &p, Value acc, Value slice,
       /*ring=*/Value(), /*token=*/Value(), /*partials=*/ValueRange(),
       /*partialStrides=*/ValueRange(), b.getStrArrayAttr({"bmn"}),
       b.getDenseI64ArrayAttr({}), b.getDenseI64ArrayAttr({}), IntegerAttr(),
-      /*buffers=*/0, store.transposed, /*early=*/false, ArrayRef<int64_t>(),
+      /*buffers=*/0, store.transposed, /*early=*/false, /*streaming=*/false,
+      ArrayRef<int64_t>(),
       /*inPlace=*/false, /*reductions=*/ArrayAttr());
   OpBuilder::InsertionGuard scope(b);
   Block *body = b.createBlock(&op.getBody(), {}, {element}, {b.getLoc()});

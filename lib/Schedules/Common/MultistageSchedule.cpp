@@ -360,6 +360,7 @@ void MultistageSchedule::finishTile() {
   StoreInfo store;
   store.kind = c.epilogue;
   store.early = c.earlyInputs;
+  store.streaming = c.streamEpilogue;
   if (c.splitK == 1)
     buildEpilogue(p, acc, place.batch, m, n, store);
   else

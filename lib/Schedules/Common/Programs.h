@@ -156,6 +156,8 @@ struct StoreInfo {
   mlir::Value second;
   /// Inputs are read before the products.
   bool early = false;
+  /// Caches evict the matrices of the epilogue first.
+  bool streaming = false;
   /// Inputs in shared memory and the token to read them, if there are any.
   const StagedInputs *staged = nullptr;
   mlir::Value token;

@@ -105,7 +105,8 @@ def parse_config(text):
 # Parameters that a record's text leaves out while they have these values.
 LEFT_OUT = {"promote_sums": False, "math": "fma", "row_copies_a": 1, "row_copies_b": 1,
             "loads": "registers", "dependent_steps": False,
-            "representation": "fragments", "early_inputs": False}
+            "representation": "fragments", "early_inputs": False,
+            "stream_epilogue": False}
 
 
 def matches(config, parameters):
