@@ -186,12 +186,13 @@ def draw_wmma(rng, kind):
                        if side % (unit * count) == 0])
            for unit, count in zip(units, warps)]
     depth = units[2] * rng.choice([1, 2, 4, 8])
+    tiles = rng.choice([1, 1, 3])
     return {"schedule": "wmma", "instruction": shape,
             "cta": "%dx%dx%d" % (*cta, depth), "warps": "%dx%dx1" % tuple(warps),
             "stages": rng.choice([2, 3]),
             "raster": rng.choice(["along_m", "along_n", "diagonal"]),
-            "tiles_per_cta": rng.choice([1, 1, 3]),
-            "tile_order": rng.choice(["sequential", "strided"]),
+            "tiles_per_cta": tiles,
+            "tile_order": rng.choice(["sequential", "strided"][:tiles]),
             "stage_a": rng.choice(["true", "false"]),
             "stage_b": rng.choice(["true", "false"]),
             "epilogue": rng.choice(["direct", "staged"])}

@@ -37,6 +37,8 @@ def is_legal(c, chip, problem):
     """The rules of Wmma/Legality.cpp, so that the compiler rejects few draws."""
     if problem.element != "f16":
         return False
+    if c["tiles_per_cta"] == 1 and c["tile_order"] == "strided":
+        return False
     block_shared, sm_shared, sm_threads = CHIPS[chip]
     units = [int(size) for size in c["instruction"].split("x")]
     threads = 32 * c["warps_m"] * c["warps_n"]

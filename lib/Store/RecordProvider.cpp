@@ -148,6 +148,17 @@ ConfigProviders createConfigProviders(StringRef option) {
   return providers;
 }
 
+/// Returns whether the parameters that the user fixes change the configuration,
+/// so that its record's time is not that of the kernel.
+static bool isChanged(const KernelConfig &config, StringRef overrides) {
+  if (overrides.empty())
+    return false;
+  KernelConfig fixed = config;
+  if (Error error = fixed.apply(overrides))
+    consumeError(std::move(error));
+  return !(fixed == config);
+}
+
 const RecordProvider::Entry *
 RecordProvider::findSame(const ConfigRequest &request,
                          const ProblemInfo &asked) const {
@@ -156,7 +167,8 @@ RecordProvider::findSame(const ConfigRequest &request,
     return nullptr;
   const Entry *best = nullptr;
   auto rank = [&](const Entry &entry) {
-    return std::make_tuple(!isSameEpilogue(entry.problem, asked), entry.source,
+    return std::make_tuple(isChanged(entry.record.config, request.overrides),
+                           !isSameEpilogue(entry.problem, asked), entry.source,
                            entry.record.timing.median);
   };
   for (size_t place : found->second) {

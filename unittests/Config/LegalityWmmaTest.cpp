@@ -65,6 +65,10 @@ const LegalityCase cases[] = {
     {"tiles-per-cta", "schedule=wmma tiles_per_cta=65535",
      "schedule=wmma tiles_per_cta=0",
      "tiles_per_cta = 0, but it must be from 1 to 65535"},
+    {"tiles-per-cta", "schedule=wmma tiles_per_cta=2 tile_order=strided",
+     "schedule=wmma tiles_per_cta=1 tile_order=strided",
+     "tile_order = strided with tiles_per_cta = 1, but only several tiles of a "
+     "CTA have an order"},
     {"max-registers", "schedule=wmma max_registers=128",
      "schedule=wmma max_registers=100",
      "max_registers = 100, but it must be 0 or a multiple of 8"},

@@ -52,6 +52,25 @@ TEST_F(RecordProviderTest, ExactIsTheFastestSuccess) {
                                 "1024x1024x1024 on Test GPU");
 }
 
+/// A slower record that has them was measured; the fastest one with them was
+/// not.
+TEST_F(RecordProviderTest, RecordsWithTheFixedParametersAreTheFirstChoice) {
+  TuningProblem problem = makeProblem(1024, 1024, 1024);
+  auto getCopy = [&](const char *fixed) {
+    RecordProvider records{
+        "test.db",
+        {makeRecord(problem, kConfig + std::string("4"), 10),
+         makeRecord(problem, kConfig + std::string("3 copy_a=8"), 11)}};
+    return records
+        .lookup({*lookupChip("sm_90a"), problem.getInfo(), "kernel", fixed})
+        ->copyA;
+  };
+  EXPECT_EQ(getCopy(""), 16);
+  EXPECT_EQ(getCopy("stages=4"), 16);
+  EXPECT_EQ(getCopy("stages=3"), 8);
+  EXPECT_EQ(getCopy("stages=2"), 16); // Neither has them.
+}
+
 TEST_F(RecordProviderTest, OtherEpiloguesAreTheSecondChoice) {
   TuningProblem problem = makeProblem(1024, 1024, 1024);
   problem.kernel.output = ScalarType::F32;

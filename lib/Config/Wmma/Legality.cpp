@@ -85,6 +85,12 @@ void WmmaChecker::checkCounts() {
   checkCommonCounts();
   requireRange("tiles-per-cta", "tiles_per_cta", config.wmma.tilesPerCta, 1,
                65535);
+  require(
+      config.wmma.tilesPerCta != 1 || config.tileOrder == TileOrder::Sequential,
+      "tiles-per-cta",
+      "tile_order = {0} with tiles_per_cta = 1, but only several tiles of a "
+      "CTA have an order",
+      getText("tile_order"));
 }
 
 void WmmaChecker::checkShape() {
