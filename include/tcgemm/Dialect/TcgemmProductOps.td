@@ -756,8 +756,8 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
     except the accumulator must be defined there.
 
     With `streaming`, matrices in `inputs` and `outputs` are loaded and stored with the
-    attribute `nontemporal`. It takes an accumulator of mma_sync or simt, and neither `staging` nor
-    `maps`.
+    attribute `nontemporal`. `streaming` takes an accumulator of `mma_sync` or `simt`, and
+    neither `staging` nor `maps`.
 
     `in_place` states that an input may be the same buffer as an output. An element
     beyond the extents is then not replaced by an element inside, which another thread
