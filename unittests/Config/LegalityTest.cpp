@@ -598,6 +598,24 @@ TEST(Legality, EarlyInputsOfRecords) {
   EXPECT_FALSE(adapt(/*readsInputs=*/false, 1));
 }
 
+/// A prediction may give a record slices, which these parameters do not take.
+TEST(Legality, PersistentAndStreamedRecordsWithSlices) {
+  const ChipInfo &chip = cantFail(lookupChip("sm_90a"));
+  KernelConfig config = makeLegalityConfig(
+      "persistent=true tile_order=strided stream_epilogue=true");
+  const ScheduleFamily &family = getFamily(config.schedule);
+  auto adapt = [&](int64_t slices) {
+    KernelConfig recorded = config;
+    recorded.splitK = slices;
+    return family.adapt(recorded, /*isSplit=*/slices > 1, chip, ProblemInfo());
+  };
+  EXPECT_TRUE(adapt(1) == config);
+  KernelConfig split = adapt(2);
+  EXPECT_FALSE(split.persistent);
+  EXPECT_FALSE(split.streamEpilogue);
+  EXPECT_EQ(split.tileOrder, TileOrder::Sequential);
+}
+
 TEST(Legality, RingsThatStoresNeed) {
   const ChipInfo &chip = cantFail(lookupChip("sm_90a"));
   KernelConfig config = makeLegalityConfig(
