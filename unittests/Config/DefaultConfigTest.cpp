@@ -258,6 +258,7 @@ TEST(DefaultConfig, PanelsOfDoubleTakeSmallTiles) {
   ProblemInfo problem = makeSquare(T::F64, T::F64, T::F64);
   problem.k = 64;
   problem.epilogueBytes = 16;
+  problem.readsInputs = true;
   auto propose = [&](int64_t size, llvm::StringRef overrides = "") {
     problem.m = problem.n = size;
     std::optional<KernelConfig> config =
@@ -272,13 +273,22 @@ TEST(DefaultConfig, PanelsOfDoubleTakeSmallTiles) {
   EXPECT_EQ(propose(6144).cta, (Tile{64, 64, 16}));
   EXPECT_EQ(propose(6144).minCtas, 3);
   EXPECT_EQ(propose(6144, "stages=3").stages, 3);
+  EXPECT_TRUE(propose(6144).streamEpilogue);
+  EXPECT_FALSE(propose(1024).streamEpilogue);
   // Too few tiles, no C, and a large K.
-  EXPECT_EQ(propose(128).epilogue, EpilogueKind::Staged);
+  EXPECT_EQ(propose(480).epilogue, EpilogueKind::Direct);
+  EXPECT_TRUE(propose(480).earlyInputs);
+  EXPECT_EQ(propose(480, "epilogue=staged").epilogue, EpilogueKind::Staged);
+  EXPECT_FALSE(propose(480, "split_k=2").earlyInputs);
   problem.epilogueBytes = 8;
+  problem.readsInputs = false;
   EXPECT_EQ(propose(6144).minCtas, 0);
+  EXPECT_EQ(propose(480).epilogue, EpilogueKind::Staged);
   problem.epilogueBytes = 16;
+  problem.readsInputs = true;
   problem.k = 4096;
   EXPECT_EQ(propose(6144).minCtas, 0);
+  EXPECT_EQ(propose(480).epilogue, EpilogueKind::Staged);
 }
 
 } // namespace
