@@ -15,8 +15,8 @@ namespace tcgemm {
 /// Products of f64 with a small K that read C, as the panels of an LU
 /// factorisation: reads of C and writes of D take most of the time, and several
 /// small CTAs on an SM overlap each other's. Where C does not fit into the L2,
-/// larger tiles are faster, which read A and B less often from it, and so is a C
-/// that is streamed through it. Measured on an H200 with K = 64 and 128.
+/// larger tiles are faster, which read A and B less often from it, and so is a
+/// C that is streamed through it. Measured on an H200 with K = 64 and 128.
 static std::optional<KernelConfig>
 proposePanelDefault(const ConfigRequest &request, const ProblemInfo &sized) {
   constexpr int64_t deepest = 128, bytes = 8;
