@@ -36,7 +36,8 @@ private:
   }
   Value getAddress(int64_t first);
   Value getIndex(int64_t i) {
-    return LLVM::ConstantOp::create(b, b.getI32IntegerAttr(i));
+    return LLVM::ConstantOp::create(
+        b, b.getI32IntegerAttr(static_cast<int32_t>(i)));
   }
 
   ImplicitLocOpBuilder b;
