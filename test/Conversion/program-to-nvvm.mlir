@@ -80,7 +80,7 @@ gpu.module @module {
   }
 }
 
-// Nontemporal accesses to global memory are inline PTX, 16 bytes at most each.
+// Nontemporal accesses to global memory are inline PTX of at most 16 bytes each.
 
 // CHECK-LABEL: llvm.func @streamed
 // CHECK: %[[PAIR:.*]] = llvm.inline_asm has_side_effects asm_dialect = att "ld.global.cs.v2.b64 {$0, $1}, [$2];", "=l,=l,l" %{{.*}} : (!llvm.ptr<1>) -> !llvm.struct<(i64, i64)>

@@ -249,7 +249,7 @@ func.func @streamed_and_staged(%out: memref<?xf32, 1>, %pitch: i64, %n: i32, %ac
 
 // -----
 
-func.func @streamed_by_role(%out: memref<?xf32, 1>, %pitch: i64, %n: i32, %acc: !tcgemm.acc<64 x 64, wgmma>) {
+func.func @streamed_wgmma(%out: memref<?xf32, 1>, %pitch: i64, %n: i32, %acc: !tcgemm.acc<64 x 64, wgmma>) {
   // expected-error @below {{streams its matrices, which takes an accumulator of mma_sync or simt}}
   tcgemm.epilogue %acc at(%n, %n, %n) of(%n, %n) outputs(%out : memref<?xf32, 1>) strides(%pitch) dims ["mn"] arguments [] guards [] streaming {
   ^bb0(%x: f32):

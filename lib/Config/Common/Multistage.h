@@ -32,9 +32,10 @@ double estimateMultistageTime(const KernelConfig &config, const ChipInfo &chip,
 /// The choices of the search for a default, which differ by schedule.
 struct MultistageSearch {
   InstructionKind kind;
-  bool triesSectors; ///< The shared-memory layout `sectors`.
-  bool stagesFirst;  ///< Prefers staged stores to direct ones.
-  bool splitsK;      ///< Slices of k through a workspace.
+  bool triesSectors;       ///< The shared-memory layout `sectors`.
+  bool stagesFirst;        ///< Prefers staged stores to direct ones.
+  bool splitsK;            ///< Slices of k through a workspace.
+  bool loadsEarly = false; ///< Prefers early inputs and direct stores.
 };
 
 /// See ScheduleFamily::proposeDefault.

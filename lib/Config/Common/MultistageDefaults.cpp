@@ -131,21 +131,16 @@ struct EpilogueVariant {
 /// The variants to try, the fastest first.
 SmallVector<EpilogueVariant> getEpilogues(const ProblemInfo &problem,
                                           const MultistageSearch &search) {
-  constexpr EpilogueKind direct = EpilogueKind::Direct,
-                         staged = EpilogueKind::Staged;
-  // Four lanes store 64 bytes of f64, whole sectors. On an H200 this is 2 to
-  // 10 % faster than staged stores where C is read and K is 64 or 128, and
-  // early inputs are another 1 to 10 % faster there.
-  constexpr int64_t deepest = 128;
-  if (search.kind == InstructionKind::MmaSync &&
-      problem.accumulator == ScalarType::F64 && problem.readsInputs &&
-      problem.getDepth() <= deepest)
-    return {{direct, /*earlyInputs=*/true}, {direct}, {staged}};
+  SmallVector<EpilogueVariant> variants{{EpilogueKind::Direct},
+                                        {EpilogueKind::Staged}};
   // Staged stores write whole sectors, where rows start on whole runs; a small
   // ring has too little memory for them.
   if (search.stagesFirst && problem.n % 8 == 0)
-    return {{staged}, {direct}};
-  return {{direct}, {staged}};
+    std::swap(variants[0], variants[1]);
+  if (search.loadsEarly)
+    variants.insert(variants.begin(),
+                    {EpilogueKind::Direct, /*earlyInputs=*/true});
+  return variants;
 }
 
 /// The candidate in the first variant of its parameters that is legal; none if

@@ -112,8 +112,8 @@ protected:
   /// Checks that a CTA's threads can compute tiles one after the other if they
   /// do, with the product's `partsOfK` inside a CTA.
   void checkPersistent(int64_t partsOfK);
-  /// Checks that the threads that compute the sums access the epilogue's
-  /// matrices if these are streamed.
+  /// Checks that the epilogue accesses its matrices directly if it streams
+  /// them.
   void checkStreaming();
   /// Checks that a block may have as many warps.
   void checkWarpCount();

@@ -47,6 +47,13 @@ Value tcgemm::getElementAddress(ConversionPatternRewriter &rewriter,
   return address;
 }
 
+int64_t tcgemm::getAccessBytes(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  int64_t elements = vector ? vector.getNumElements() : 1;
+  int64_t bits = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+  return elements * std::max<int64_t>(1, bits / 8);
+}
+
 namespace {
 
 struct ProgramPattern : ConvertOpToLLVMPattern<ProgramOp> {
@@ -242,16 +249,8 @@ template <typename Op> struct LoadPattern : ConvertOpToLLVMPattern<Op> {
       return success();
     }
     rewriter.replaceOpWithNewOp<LLVM::LoadOp>(op, type, address,
-                                              getBytes(type));
+                                              getAccessBytes(type));
     return success();
-  }
-  static unsigned getBytes(Type type) {
-    unsigned bytes = 1;
-    if (auto vector = dyn_cast<VectorType>(type)) {
-      bytes = vector.getNumElements();
-      type = vector.getElementType();
-    }
-    return bytes * std::max(1u, type.getIntOrFloatBitWidth() / 8);
   }
 };
 
@@ -270,9 +269,8 @@ template <typename Op> struct StorePattern : ConvertOpToLLVMPattern<Op> {
       rewriter.eraseOp(op);
       return success();
     }
-    rewriter.replaceOpWithNewOp<LLVM::StoreOp>(
-        op, value, address,
-        LoadPattern<memref::LoadOp>::getBytes(value.getType()));
+    rewriter.replaceOpWithNewOp<LLVM::StoreOp>(op, value, address,
+                                               getAccessBytes(value.getType()));
     return success();
   }
 };

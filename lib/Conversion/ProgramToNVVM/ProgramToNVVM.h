@@ -39,6 +39,9 @@ void populateAssertPatterns(mlir::LLVMTypeConverter &converter,
 void populateNVGPUPatterns(mlir::LLVMTypeConverter &converter,
                            mlir::RewritePatternSet &patterns);
 
+/// The bytes of a scalar or a vector in memory.
+int64_t getAccessBytes(mlir::Type type);
+
 /// A load and a store of global memory by inline PTX with `.cs`: LLVM's NVPTX
 /// backend ignores the attribute `nontemporal`.
 mlir::Value createStreamedLoad(mlir::OpBuilder &builder, mlir::Location loc,

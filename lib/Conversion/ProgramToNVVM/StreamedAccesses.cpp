@@ -53,10 +53,7 @@ private:
 StreamedAccess::StreamedAccess(OpBuilder &builder, Location loc, Type type,
                                Value address)
     : b(loc, builder), type(type), address(address) {
-  auto vector = dyn_cast<VectorType>(type);
-  int64_t elements = vector ? vector.getNumElements() : 1;
-  int64_t bits = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
-  int64_t bytes = elements * llvm::divideCeil(bits, 8);
+  int64_t bytes = getAccessBytes(type);
   width = std::min<int64_t>(8, bytes & -bytes);
   count = bytes / width;
   perAccess = width == 8 && count % 2 == 0 ? 2 : 1;
