@@ -105,3 +105,54 @@ gpu.module @copies {
     tcgemm.return
   }
 }
+
+// A tile of 96 columns starts and ends inside blocks of 128. It has a scale for each 32
+// columns, four of which are in one block.
+
+// CHECK-LABEL: tcgemm.program @parts
+// CHECK-SAME: %[[SA:.*]]: memref<?xf32{{.*}}>, %[[SB:.*]]: memref<?xf32{{.*}}>, %[[OFFSET:.*]]: i64, %[[STRIDE:.*]]: i64, %[[M:.*]]: i32, %[[N:.*]]: i32, %[[PART:.*]]: i32, %[[BLOCKS:.*]]: i32, %[[K:.*]]: i32
+gpu.module @parts_of_blocks {
+  tcgemm.program @parts(%sa: !scales, %sb: !scales, %offset: i64, %stride: i64, %m: i32, %n: i32, %part: i32, %blocks: i32,
+                        %k: i32, %out: memref<?xf32, #gpu.address_space<global>>, %pitch: i64) attributes {threads = 128 : i64, chip = "sm_90a"} {
+    // CHECK-DAG: %[[C4:.*]] = arith.constant 4 : i32
+    // CHECK-DAG: %[[C3:.*]] = arith.constant 3 : i32
+    // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : i32
+    %c0 = arith.constant 0 : i32
+    tcgemm.role consumer warps [0, 4] {
+      %total = tcgemm.acc.zero : !tcgemm.acc<64 x 96, wgmma>
+      %sum = tcgemm.acc.zero : !tcgemm.acc<64 x 96, wgmma>
+      %columns = tcgemm.scales.create : <b, 96, 4>
+      // CHECK: nvvm.bar.warp.sync
+      // CHECK: %[[HAS:.*]] = arith.cmpi ult, %[[LANE:.*]], %[[C3]]
+      // CHECK: scf.if %[[HAS]] {
+      // CHECK:   %[[LAST:.*]] = arith.subi %[[BLOCKS]], %[[C1]]
+      // CHECK:   %[[NUMBER:.*]] = arith.addi %[[PART]], %[[LANE]]
+      // CHECK:   %[[BLOCK:.*]] = arith.divui %[[NUMBER]], %[[C4]]
+      // CHECK:   arith.minui %[[BLOCK]], %[[LAST]]
+      // CHECK:   nvvm.cp.async.shared.global
+      // CHECK: }
+      tcgemm.scales.fetch %sb[%offset] by %stride from %part below %blocks to %columns[%k] : !scales -> <b, 96, 4>
+      tcgemm.scales.commit
+      // CHECK: nvvm.cp.async.wait.group 0
+      // CHECK: %[[S0:.*]] = llvm.load
+      // CHECK: %[[S1:.*]] = llvm.load
+      // CHECK: %[[S2:.*]] = llvm.load
+      %c = tcgemm.scales.read %columns[%k] pending 0 : <b, 96, 4> -> <b, 96>
+      // CHECK: math.fma %{{.*}}, %[[S0]]
+      // CHECK: math.fma %{{.*}}, %[[S1]]
+      // CHECK: math.fma %{{.*}}, %[[S2]]
+      %scaled = tcgemm.acc.add %total, %sum scaled(%c : !tcgemm.scales<b, 96>) : !tcgemm.acc<64 x 96, wgmma>
+      // CHECK: %[[LOADED:.*]] = arith.divui %[[PART]], %[[C4]]
+      // CHECK: arith.minui %[[LOADED]]
+      // CHECK: memref.load %[[SB]]
+      %loaded = tcgemm.scales.load %sb[%offset] by %stride from %part below %blocks : !scales -> <b, 96>
+      // CHECK: math.fma
+      %again = tcgemm.acc.add %scaled, %sum scaled(%loaded : !tcgemm.scales<b, 96>) : !tcgemm.acc<64 x 96, wgmma>
+      tcgemm.epilogue %again at (%c0, %m, %n) of (%m, %n) outputs(%out : memref<?xf32, #gpu.address_space<global>>) strides(%pitch) dims ["mn"] arguments [] guards [] {
+      ^bb0(%x: f32):
+        tcgemm.yield %x : f32
+      } : !tcgemm.acc<64 x 96, wgmma>
+    }
+    tcgemm.return
+  }
+}

@@ -150,8 +150,8 @@ func.func private @f(!tcgemm.scales<a, 32>)
 
 // -----
 
-// expected-error @below {{scales of columns must be of a divisor or a multiple of 128, but are of 96}}
-func.func private @f(!tcgemm.scales<b, 96>)
+// expected-error @below {{scales of columns must be of a multiple of 8, but are of 100}}
+func.func private @f(!tcgemm.scales<b, 100>)
 
 // -----
 

@@ -98,9 +98,10 @@ def AccSplitOp : TcgemmOp<"acc.split", [Pure, AllTypesMatch<["left", "right"]>]>
 def ScalesLoadOp : TcgemmOp<"scales.load", [MemoryEffects<[MemRead]>]> {
   let summary = "Loads the scales of an accumulator's rows or columns";
   let description = [{
-    Scale i is at `offset + i * stride`, in elements. The first is number `first`. In
-    place of numbers from `end` on, the last before it is loaded: the accumulator's
-    elements there are outside the result.
+    Scale i is at `offset + i * stride`, in elements. The first is number `first`. For
+    columns of `wgmma`, `first` counts the columns that have one scale, and its scale is
+    number `first` * columns / 128. In place of numbers from `end` on, the last before it is
+    loaded: the accumulator's elements there are outside the result.
 
     ```mlir
     %rows = tcgemm.scales.load %base[%offset] by %stride from %m below %M
@@ -130,8 +131,8 @@ def ScalesCreateOp : TcgemmOp<"scales.create"> {
 def ScalesFetchOp : TcgemmOp<"scales.fetch"> {
   let summary = "Copies scales to shared memory asynchronously";
   let description = [{
-    Each warp copies the scales of its rows, or of the blocks of columns, to slot `block`
-    mod `slots`. `base`, `offset`, `stride`, `first` and `end` are those of
+    Each warp copies the scales of its rows, or of all columns, to slot `block` mod
+    `slots`. `base`, `offset`, `stride`, `first` and `end` are those of
     `tcgemm.scales.load`.
 
     ```mlir

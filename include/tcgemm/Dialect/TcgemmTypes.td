@@ -258,8 +258,10 @@ def ScalesType : TcgemmType<"Scales", "scales"> {
   let summary = "Scales of the rows or columns of an accumulator, in registers";
   let description = [{
     Side `a` has a scale for each of the `extent` rows of an accumulator. Side `b` has one
-    for each of its `extent` columns, or with the layout `wgmma`, the default, one for
-    each block of 128. A thread has those of the elements that it holds, as f32.
+    for each of its `extent` columns. With the layout `wgmma`, the default, it has one for
+    as many columns as the greatest common divisor of `extent` and 128: each block of B has
+    128 columns, and the accumulator's first column is a multiple of `extent`. A thread has
+    those of the elements that it holds, as f32.
 
     ```mlir
     !tcgemm.scales<a, 64>
@@ -278,6 +280,10 @@ def ScalesType : TcgemmType<"Scales", "scales"> {
     int64_t getNumRegisters() const;
     /// The distance of a thread's scale `index` from its first.
     int64_t getDistance(int64_t index) const;
+    /// The columns of an accumulator of `wgmma` that have one scale of side `b`.
+    int64_t getColumnsOfScale() const;
+    /// The scales after one another that are those of one block in memory.
+    int64_t getScalesOfBlock() const;
   }];
 }
 
@@ -333,8 +339,8 @@ def ScalesBufferType : TcgemmType<"ScalesBuffer", "scales_buffer"> {
   let summary = "Shared memory for the scales of several blocks of k";
   let description = [{
     Each warp of a role has a part of its own, with `slots` slots. A slot has the scales
-    of the warp's rows (side `a`), or of the blocks of columns (side `b`), of a `wgmma`
-    accumulator with `extent` rows or columns.
+    of the warp's rows (side `a`), or of all columns (side `b`), of a `wgmma` accumulator
+    with `extent` rows or columns.
 
     ```mlir
     !tcgemm.scales_buffer<a, 64, 4>

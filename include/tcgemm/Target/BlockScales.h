@@ -18,6 +18,7 @@
 
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
+#include <numeric>
 
 namespace tcgemm {
 
@@ -73,12 +74,19 @@ template <typename Role> const BlockScales *findBlockScales(Role role) {
 /// block are copied this number less one of blocks ahead.
 inline constexpr int64_t kScaleSlots = 4;
 
+/// The columns that have one scale in a tile of `wgmma` with `extent` columns.
+/// A tile may start and end inside blocks of B. Its first column is a multiple
+/// of `extent`, so that columns as many as the greatest common divisor of
+/// `extent` and the block are in one block.
+constexpr int64_t getColumnsOfScale(int64_t extent) {
+  return std::gcd(extent, kBlockScales[1].sideBlock);
+}
+
 /// The scales of one block of k that a warp of `wgmma` copies, for a part of
 /// the tile with `extent` rows (operand 0) or columns (operand 1): a quarter of
-/// the rows, or those of all blocks of columns.
+/// the rows, or those of all columns.
 constexpr int64_t getScalesOfWarp(unsigned operand, int64_t extent) {
-  int64_t block = kBlockScales[operand].sideBlock;
-  return operand ? (extent + block - 1) / block : extent / 4;
+  return operand ? extent / getColumnsOfScale(extent) : extent / 4;
 }
 
 } // namespace tcgemm

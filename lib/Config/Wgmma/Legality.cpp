@@ -199,8 +199,7 @@ void WgmmaChecker::checkConversion() {
           *narrow ? "true" : "false");
 }
 
-/// A stage is one block of k, whose sum is scaled in registers. Of a tile's
-/// columns, each group of 8 is in one block, and the same for all tiles.
+/// A stage is one block of k, whose sum is scaled in registers.
 void WgmmaChecker::checkBlockScales() {
   if (!problem.hasBlockScales())
     return;
@@ -213,13 +212,6 @@ void WgmmaChecker::checkBlockScales() {
           config.cta[2], kScaleDepth);
   require(!config.swapAB, "block-scales",
           "swap_ab = true, but with scales of blocks it must be false");
-  int64_t block = kBlockScales[1].sideBlock, columns = config.cta[1];
-  require(!problem.hasScalesB || columns <= 0 || columns % block == 0 ||
-              block % columns == 0,
-          "block-scales",
-          "cta N = {0}, but with scales of blocks of B it must be a multiple "
-          "or a divisor of {1}",
-          columns, block);
 }
 
 /// The sums of a group, or of a stage that is less deep, are scaled in

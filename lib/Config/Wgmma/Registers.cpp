@@ -65,8 +65,7 @@ int64_t countScaleRegisters(const KernelConfig &config,
   if (!problem.hasBlockScales())
     return 0;
   int64_t rows = config.getRowSide() / config.getSharers() / 32;
-  int64_t blocks =
-      divideCeil(config.getColumnSide(), kBlockScales[1].sideBlock);
+  int64_t blocks = getScalesOfWarp(1, config.getColumnSide());
   return rows + blocks + rows * blocks;
 }
 

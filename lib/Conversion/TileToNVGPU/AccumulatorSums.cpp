@@ -15,21 +15,18 @@
 using namespace mlir;
 using namespace tcgemm;
 
-/// The blocks of columns of an accumulator that have a scale each.
-static int64_t getNumBlocks(AccType type) {
-  return llvm::divideCeil(type.getColumns(), kBlockScales[1].sideBlock);
-}
-
-/// The factor of each of the thread's rows in each block of columns, row-major.
+/// The factor of each of the thread's rows for each scale of columns,
+/// row-major.
 Values AccumulatorSums::getFactors(AccAddOp op) {
   AccType type = op.getResult().getType();
-  int64_t rows = type.getRows() / 32, blocks = getNumBlocks(type);
-  Values factors(rows * blocks);
+  int64_t rows = type.getRows() / 32;
+  int64_t across = getScalesOfWarp(1, type.getColumns());
+  Values factors(rows * across);
   for (Value scales : op.getScales()) {
     bool isOfRows =
         cast<ScalesType>(scales.getType()).getSide() == FragmentRole::A;
-    for (int64_t i = 0; i < rows * blocks; ++i) {
-      Value scale = all(scales)[isOfRows ? i / blocks : i % blocks];
+    for (int64_t i = 0; i < rows * across; ++i) {
+      Value scale = all(scales)[isOfRows ? i / across : i % across];
       factors[i] =
           factors[i] ? b.create<arith::MulFOp>(factors[i], scale) : scale;
     }
@@ -42,15 +39,16 @@ Values AccumulatorSums::getFactors(AccAddOp op) {
 Values AccumulatorSums::addScaled(AccAddOp op) {
   AccType type = op.getResult().getType();
   Values factors = getFactors(op), sums;
-  int64_t perStep = type.getColumns() / 2, blocks = getNumBlocks(type);
-  int64_t groupsOfBlock = kBlockScales[1].sideBlock / 8;
+  int64_t perStep = type.getColumns() / 2;
+  int64_t across = getScalesOfWarp(1, type.getColumns());
+  int64_t groupsOfScale = getColumnsOfScale(type.getColumns()) / 8;
   for (auto [i, sum] :
        llvm::enumerate(llvm::zip_equal(all(op.getLhs()), all(op.getRhs())))) {
     auto [total, part] = sum;
     int64_t row = int64_t(i) / perStep * 2 + int64_t(i) % 4 / 2;
-    int64_t block = int64_t(i) % perStep / 4 / groupsOfBlock;
+    int64_t column = int64_t(i) % perStep / 4 / groupsOfScale;
     sums.push_back(
-        b.create<math::FmaOp>(part, factors[row * blocks + block], total));
+        b.create<math::FmaOp>(part, factors[row * across + column], total));
   }
   return sums;
 }
@@ -145,15 +143,17 @@ void AccumulatorSums::lower(AccSplitOp op) {
   set(op.getRight(), halves[1]);
 }
 
-/// Loads `count` values of rows or columns: those numbered `first` +
-/// getDistance(i), or the last one below `end`.
+/// Loads `count` values of rows or columns: those numbered (`first` +
+/// getDistance(i)) / `perBlock`, or the last one below `end`.
 template <typename Op>
 Values AccumulatorSums::loadValues(Op op, Value first, int64_t count,
+                                   int64_t perBlock,
                                    function_ref<int64_t(int64_t)> getDistance) {
   Value last = b.sub(one(op.getEnd()), b.i32(1));
   Values loaded;
   for (int64_t i = 0; i < count; ++i) {
-    Value number = b.minU(b.add(first, getDistance(i)), last);
+    Value number = b.divU(b.add(first, getDistance(i)), perBlock);
+    number = b.minU(number, last);
     Value address =
         b.add(one(op.getOffset()), b.mul(b.ext(number), one(op.getStride())));
     loaded.push_back(
@@ -176,7 +176,7 @@ void AccumulatorSums::lower(ScalesLoadOp op) {
   else if (!isWgmma)
     first = b.add(first, b.mul(b.remU(c.laneId(), 4), 2));
   Values loaded =
-      loadValues(op, first, type.getNumRegisters(),
+      loadValues(op, first, type.getNumRegisters(), type.getScalesOfBlock(),
                  [&](int64_t index) { return type.getDistance(index); });
   Type f32 = b.getF32Type();
   for (Value &scale : loaded)
@@ -188,7 +188,7 @@ void AccumulatorSums::lower(ScalesLoadOp op) {
 void AccumulatorSums::lower(ZeroPointsLoadOp op) {
   ZeroPointsType type = op.getZeroPoints().getType();
   Value first = b.add(one(op.getFirst()), b.divU(c.laneId(), 4));
-  Values loaded = loadValues(op, first, type.getExtent() / 8,
+  Values loaded = loadValues(op, first, type.getExtent() / 8, /*perBlock=*/1,
                              [](int64_t index) { return 8 * index; });
   Type i32 = b.getI32Type();
   for (Value &zero : loaded)

@@ -29,7 +29,7 @@ private:
   Values addScaled(AccAddOp op);
   Values addScaledFragments(AccAddOp op);
   template <typename Op>
-  Values loadValues(Op op, mlir::Value first, int64_t count,
+  Values loadValues(Op op, mlir::Value first, int64_t count, int64_t perBlock,
                     llvm::function_ref<int64_t(int64_t)> getDistance);
 };
 

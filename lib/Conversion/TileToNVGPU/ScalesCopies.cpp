@@ -45,7 +45,9 @@ void ScalesCopies::copy(ScalesFetchOp op, Value slot, Value element) {
     number = b.add(b.mul(c.warpInGroup(), kWarpRows), row);
   }
   Value last = b.sub(one(op.getEnd()), b.i32(1));
-  number = b.minU(b.add(one(op.getFirst()), number), last);
+  int64_t perBlock = op.getBuffer().getType().getScales().getScalesOfBlock();
+  number = b.divU(b.add(one(op.getFirst()), number), perBlock);
+  number = b.minU(number, last);
   Value address =
       b.add(one(op.getOffset()), b.mul(b.ext(number), one(op.getStride())));
   Value base = b.create<arith::IndexCastUIOp>(

@@ -347,11 +347,10 @@ LogicalResult ScalesType::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "scales of rows must be of a multiple of 64, but are "
                           "of "
                        << extent;
-  int64_t block = kBlockScales[1].sideBlock;
-  if (!isOfRows && extent % block && block % extent)
-    return emitError() << "scales of columns must be of a divisor or a "
-                          "multiple of "
-                       << block << ", but are of " << extent;
+  if (!isOfRows && extent % 8)
+    return emitError() << "scales of columns must be of a multiple of 8, but "
+                          "are of "
+                       << extent;
   return success();
 }
 
@@ -379,8 +378,17 @@ int64_t ScalesType::getNumRegisters() const {
   if (getLayout() == AccLayout::MmaSync)
     return getExtent() / (isOfRows ? 8 : 4);
   // A thread has 2 of 64 rows.
-  return isOfRows ? getExtent() / 32
-                  : llvm::divideCeil(getExtent(), kBlockScales[1].sideBlock);
+  return isOfRows ? getExtent() / 32 : getExtent() / getColumnsOfScale();
+}
+
+int64_t ScalesType::getColumnsOfScale() const {
+  return tcgemm::getColumnsOfScale(getExtent());
+}
+
+int64_t ScalesType::getScalesOfBlock() const {
+  bool isOfBlocks =
+      getSide() == FragmentRole::B && getLayout() == AccLayout::Wgmma;
+  return isOfBlocks ? kBlockScales[1].sideBlock / getColumnsOfScale() : 1;
 }
 
 int64_t ScalesType::getDistance(int64_t index) const {

@@ -39,10 +39,10 @@ void WgmmaScales::locate(Side &side, const WgmmaPlace &own) {
   side.offset = p.outerOffset(index, own.batch);
   side.first = side.operand ? own.n : own.m;
   side.end = p.size(side.operand ? "N" : "M");
-  int64_t block = kBlockScales[side.operand].sideBlock;
-  if (block > 1) {
-    side.first = p.divU(side.first, block);
-    side.end = p.ceilDiv(side.end, block);
+  if (side.operand) {
+    auto buffer = cast<ScalesBufferType>(side.buffer.getType());
+    side.first = p.divU(side.first, buffer.getScales().getColumnsOfScale());
+    side.end = p.ceilDiv(side.end, kBlockScales[1].sideBlock);
   }
 }
 
