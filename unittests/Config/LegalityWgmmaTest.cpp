@@ -527,13 +527,19 @@ TEST(LegalityWgmma, BlockScales) {
       "pingpong=true persistent=true",
       "schedule=wgmma cta=64x16x128 warps=4x1x1 promote_sums=true split_k=4",
       "schedule=wgmma cta=64x64x128 warps=4x1x1 promote_sums=true "
-      "cluster=2x2x2"};
+      "cluster=2x2x2",
+      "schedule=wgmma cta=64x96x128 warps=4x1x1 promote_sums=true",
+      "schedule=wgmma cta=192x128x128 warps=12x1x1 stages=3 "
+      "promote_sums=true"};
   for (const char *text : legal)
     EXPECT_TRUE(find(true, true, text).empty()) << text;
-  // Only scales of B have blocks of columns.
-  const char *odd = "schedule=wgmma cta=64x96x128 warps=4x1x1 "
-                    "promote_sums=true";
-  EXPECT_TRUE(find(true, true, odd).empty());
+  // Each 16 of 208 columns have a scale of B.
+  const char *manyScales = "schedule=wgmma cta=128x208x128 warps=8x1x1 "
+                           "stages=3 promote_sums=true";
+  EXPECT_TRUE(find(false, false, manyScales).empty());
+  auto ofColumns = find(false, true, manyScales);
+  ASSERT_EQ(ofColumns.size(), 1U);
+  EXPECT_EQ(ofColumns[0].rule, "registers");
   for (auto [text, message] :
        {std::pair("schedule=mma_sync cta=128x128x64 warps=2x2x1",
                   "schedule = mma_sync, but products with scales of blocks "
@@ -553,7 +559,6 @@ TEST(LegalityWgmma, BlockScales) {
     EXPECT_EQ(violations[0].rule, "block-scales");
     EXPECT_EQ(violations[0].message, message);
   }
-  EXPECT_TRUE(find(false, false, odd).empty());
 }
 
 /// If a gate and C do not fit together, only the gate is staged. A C alone and
