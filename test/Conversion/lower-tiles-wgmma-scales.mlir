@@ -107,7 +107,7 @@ gpu.module @copies {
 }
 
 // A tile of 96 columns starts and ends inside blocks of 128. It has a scale for each 32
-// columns, four of which are in one block.
+// columns. Four of these scales are of one block.
 
 // CHECK-LABEL: tcgemm.program @parts
 // CHECK-SAME: %[[SA:.*]]: memref<?xf32{{.*}}>, %[[SB:.*]]: memref<?xf32{{.*}}>, %[[OFFSET:.*]]: i64, %[[STRIDE:.*]]: i64, %[[M:.*]]: i32, %[[N:.*]]: i32, %[[PART:.*]]: i32, %[[BLOCKS:.*]]: i32, %[[K:.*]]: i32

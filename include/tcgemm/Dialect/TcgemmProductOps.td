@@ -98,10 +98,12 @@ def AccSplitOp : TcgemmOp<"acc.split", [Pure, AllTypesMatch<["left", "right"]>]>
 def ScalesLoadOp : TcgemmOp<"scales.load", [MemoryEffects<[MemRead]>]> {
   let summary = "Loads the scales of an accumulator's rows or columns";
   let description = [{
-    Scale i is at `offset + i * stride`, in elements. The first is number `first`. For
-    columns of `wgmma`, `first` counts the columns that have one scale, and its scale is
-    number `first` * columns / 128. In place of numbers from `end` on, the last before it is
-    loaded: the accumulator's elements there are outside the result.
+    Scale i is at `offset + i * stride`, in elements. The first is number `first`. In
+    place of numbers from `end` on, the last before it is loaded: the accumulator's
+    elements there are outside the result.
+
+    Scales of columns of `wgmma` are for groups of g columns (see the type). `first` is the
+    number of the first group, and a group's scale is number group * g / 128.
 
     ```mlir
     %rows = tcgemm.scales.load %base[%offset] by %stride from %m below %M

@@ -259,9 +259,10 @@ def ScalesType : TcgemmType<"Scales", "scales"> {
   let description = [{
     Side `a` has a scale for each of the `extent` rows of an accumulator. Side `b` has one
     for each of its `extent` columns. With the layout `wgmma`, the default, it has one for
-    as many columns as the greatest common divisor of `extent` and 128: each block of B has
-    128 columns, and the accumulator's first column is a multiple of `extent`. A thread has
-    those of the elements that it holds, as f32.
+    each group of g columns, where g is the greatest common divisor of `extent` and 128. A
+    block of B has 128 columns, and the accumulator's first column is a multiple of
+    `extent`, so that a group lies in one block. A thread has the scales of the elements
+    that it holds, as f32.
 
     ```mlir
     !tcgemm.scales<a, 64>

@@ -76,8 +76,7 @@ inline constexpr int64_t kScaleSlots = 4;
 
 /// The columns that have one scale in a tile of `wgmma` with `extent` columns.
 /// A tile may start and end inside blocks of B. Its first column is a multiple
-/// of `extent`, so that columns as many as the greatest common divisor of
-/// `extent` and the block are in one block.
+/// of `extent`. So each group of this number of columns lies in one block.
 constexpr int64_t getColumnsOfScale(int64_t extent) {
   return std::gcd(extent, kBlockScales[1].sideBlock);
 }
