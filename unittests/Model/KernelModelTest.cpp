@@ -395,24 +395,24 @@ TEST(KernelModel, ClustersOfFourHaveFewerPlaces) {
             5 * getWaves(machine, "cluster=4x1x1 persistent=true") / 4);
 }
 
-TEST(KernelModel, NeighboursShareTheCachesAnswers) {
+TEST(KernelModel, CtasInStepShareTheCachesAnswers) {
   Machine machine = readMachine();
-  Machine slower = machine;
-  set(slower, Quantity::UnsharedRate, machine.get(Quantity::CacheRate) / 8);
-  ProblemInfo product = makeProduct(128 * 11, 128 * 6, 4096);
-  std::string tile = "cta=128x128x64 warps=8x1x1 epilogue=tma ";
-  auto getCopies = [&](const Machine &machine, llvm::StringRef more) {
-    RingTimes ring =
-        predict(machine, (tile + more).str(), product).firstTimes.usual.ring;
+  set(machine, Quantity::CopyStartup, 0);
+  set(machine, Quantity::CopyRate, 1e5);
+  set(machine, Quantity::CacheRate, 4000);
+  set(machine, Quantity::UnsharedRate, 2000);
+  std::string tile = "cta=128x128x64 warps=8x1x1 stages=3 epilogue=tma ";
+  auto getCopies = [&](int64_t tilesN, llvm::StringRef more) {
+    RingTimes ring = predict(machine, (tile + more).str(),
+                             makeProduct(128 * 11, 128 * tilesN, 4096))
+                         .firstTimes.usual.ring;
     return ring.copyA + ring.copyB;
   };
-  // The slices of a cluster are no neighbours with a tile of B in common.
-  Picoseconds alone = getCopies(slower, "stages=4 split_k=2"),
-              cluster = getCopies(slower, "cluster=1x1x2 stages=3");
-  EXPECT_GT(alone, getCopies(machine, "stages=4 split_k=2"));
-  EXPECT_GT(cluster, 3 * alone / 2);
-  EXPECT_EQ(getCopies(machine, "cluster=1x1x2 stages=3"),
-            getCopies(machine, "stages=4 split_k=2"));
+  Picoseconds inStep = getCopies(6, "split_k=2");
+  // The CTAs of a cluster share no answers, and those with several tiles half.
+  EXPECT_EQ(getCopies(6, "cluster=1x1x2"), 2 * inStep);
+  EXPECT_EQ(getCopies(12, "persistent=false"), inStep);
+  EXPECT_EQ(getCopies(24, "persistent=true"), 3 * inStep / 2);
 }
 
 /// The rates are those of the experiments that measure them.

@@ -62,9 +62,9 @@ private:
   const KernelWork &work;
   /// The bytes of a stage's tiles of A and B, and the elements of a tile of D.
   double bytesOfA, bytesOfB, elements;
-  /// Times in nanoseconds: a stage's copies into shared memory, a byte from the
-  /// L2 cache, and the inputs and the results from and to memory.
-  double copies, cacheTime, cacheTimeOfClusters, reads, stores;
+  /// Times in nanoseconds: a stage's copies into shared memory, and the inputs
+  /// and the results from and to memory.
+  double copies, reads, stores;
   double macTime;     ///< A stage's products at the loaded clock.
   double bytesPerMac; ///< As in getClock.
   double processors;

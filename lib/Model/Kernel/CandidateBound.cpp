@@ -38,8 +38,6 @@ CandidateBound::CandidateBound(const Machine &machine, const KernelConfig &tile,
       bytesOfB(getTileBytes(tile, problem, 1)),
       elements(countTileElements(tile)), processors(get(Quantity::Processors)) {
   copies = (bytesOfA + bytesOfB) / get(Quantity::CopyRate);
-  cacheTime = getCacheTime(machine, work.neighbourBytes / work.l2Bytes);
-  cacheTimeOfClusters = getCacheTime(machine, /*sharedPart=*/0);
   reads = work.inputBytes / get(Quantity::MemoryRate);
   stores = work.outputBytes / get(Quantity::MemoryStoreRate);
   double macs = countStageMacs(work, problem);
@@ -109,9 +107,9 @@ CandidateBound::StageTimes CandidateBound::getStage(const KernelConfig &config,
   StageTimes times;
   times.math = get(Quantity::MathStartup) +
                macTime * sharing.residents * get(Quantity::LoadedClock) / clock;
-  double ofCache =
-      (bytesOfA / double(clusterN) + bytesOfB / double(clusterM)) *
-      (config.getClusterSize() > 1 ? cacheTimeOfClusters : cacheTime);
+  bool several = wave.ctas > wave.usual.inFlight;
+  double ofCache = (bytesOfA / double(clusterN) + bytesOfB / double(clusterM)) *
+                   getCacheTime(machine, getSharedPart(config, several));
   times.copy =
       2 * get(Quantity::CopyStartup) +
       std::max({copies * sharing.residents, ofCache * sharing.inFlight,

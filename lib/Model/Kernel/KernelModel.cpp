@@ -151,7 +151,8 @@ Picoseconds KernelModel::getCopyTime(unsigned operand,
                                      const Sharing &sharing) const {
   double bytes = getTileBytes(config, problem, operand);
   double ofCache = bytes / double(config.wgmma.cluster[1 - operand]);
-  double cacheTime = getCacheTime(machine, work.neighbourBytes / work.l2Bytes);
+  bool several = work.ctas > std::min(work.launchedCtas, places);
+  double cacheTime = getCacheTime(machine, getSharedPart(config, several));
   // The inputs' bytes from memory and the rows outside of the inputs, spread
   // over all stages and copies.
   double part = bytes / work.stageBytes;

@@ -130,18 +130,23 @@ inline double getSharedMemoryTime(const Machine &machine, double bytes) {
   return 2 * bytes / machine.get(Quantity::CopyRate);
 }
 
+/// The part of a kernel's requests, 0 to 1, that the L2 cache answers together
+/// with equal ones, as where `cache_rate` is measured: all of them, if each CTA
+/// has one tile, so that all CTAs run in step. Clusters are where
+/// `unshared_rate` is measured. CTAs with `several` tiles drift apart; what is
+/// left is taken to be half.
+inline double getSharedPart(const KernelConfig &config, bool several) {
+  constexpr double ofSeveral = 0.5;
+  if (config.getClusterSize() > 1)
+    return 0;
+  return several ? ofSeveral : 1;
+}
+
 /// The nanoseconds in which the L2 cache answers a byte that a CTA in flight
-/// requests, if its neighbours request a part of its bytes, 0 to 1, at the same
-/// time. The cache answers those together. Nothing is shared where
-/// `unshared_rate` is measured, and one of two equal tiles where `cache_rate`
-/// is.
+/// requests, if it answers a part of the requests, 0 to 1, together.
 inline double getCacheTime(const Machine &machine, double sharedPart) {
-  constexpr double sharedWhereMeasured = 0.5;
-  double alone = 1 / machine.get(Quantity::UnsharedRate);
-  double together = (1 / machine.get(Quantity::CacheRate) -
-                     (1 - sharedWhereMeasured) * alone) /
-                    sharedWhereMeasured;
-  return sharedPart * std::max(0.0, together) + (1 - sharedPart) * alone;
+  return sharedPart / machine.get(Quantity::CacheRate) +
+         (1 - sharedPart) / machine.get(Quantity::UnsharedRate);
 }
 
 } // namespace tcgemm

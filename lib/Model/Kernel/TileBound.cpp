@@ -81,10 +81,10 @@ double TileBound::find(double limit) const {
   double ofB = getTileBytes(config, problem, 1);
   double bytes = ofA + ofB;
   parts.copies = bytes / get(Quantity::CopyRate);
-  // The CTAs of a cluster share one of the operands, and have no neighbours.
-  parts.cache = std::min(
-      bytes * getCacheTime(machine, work.neighbourBytes / work.l2Bytes),
-      (bytes - std::max(ofA, ofB) / 2) * getCacheTime(machine, 0));
+  // The CTAs of a cluster share one of the operands.
+  double together = getCacheTime(machine, 1), alone = getCacheTime(machine, 0);
+  parts.cache = std::min(bytes * std::min(together, alone),
+                         (bytes - std::max(ofA, ofB) / 2) * alone);
   parts.memory = work.inputBytes / get(Quantity::MemoryRate);
   parts.latency = boundLatency();
   double stored = countTileElements(config) * double(problem.epilogueBytes);
