@@ -125,9 +125,9 @@ gpu.module @parts_of_blocks {
       // CHECK: nvvm.bar.warp.sync
       // CHECK: %[[HAS:.*]] = arith.cmpi ult, %[[LANE:.*]], %[[C3]]
       // CHECK: scf.if %[[HAS]] {
-      // CHECK:   %[[LAST:.*]] = arith.subi %[[BLOCKS]], %[[C1]]
       // CHECK:   %[[NUMBER:.*]] = arith.addi %[[PART]], %[[LANE]]
       // CHECK:   %[[BLOCK:.*]] = arith.divui %[[NUMBER]], %[[C4]]
+      // CHECK:   %[[LAST:.*]] = arith.subi %[[BLOCKS]], %[[C1]]
       // CHECK:   arith.minui %[[BLOCK]], %[[LAST]]
       // CHECK:   nvvm.cp.async.shared.global
       // CHECK: }

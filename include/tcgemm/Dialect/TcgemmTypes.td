@@ -281,8 +281,6 @@ def ScalesType : TcgemmType<"Scales", "scales"> {
     int64_t getNumRegisters() const;
     /// The distance of a thread's scale `index` from its first.
     int64_t getDistance(int64_t index) const;
-    /// The columns of an accumulator of `wgmma` that have one scale of side `b`.
-    int64_t getColumnsOfScale() const;
     /// The scales after one another that are those of one block in memory.
     int64_t getScalesOfBlock() const;
   }];

@@ -143,22 +143,14 @@ void AccumulatorSums::lower(AccSplitOp op) {
   set(op.getRight(), halves[1]);
 }
 
-/// Loads `count` values of rows or columns: those numbered (`first` +
-/// getDistance(i)) / `perBlock`, or the last one below `end`.
+/// Loads `count` values of rows or columns: those numbered getNumber(i).
 template <typename Op>
-Values AccumulatorSums::loadValues(Op op, Value first, int64_t count,
-                                   int64_t perBlock,
-                                   function_ref<int64_t(int64_t)> getDistance) {
-  Value last = b.sub(one(op.getEnd()), b.i32(1));
+Values AccumulatorSums::loadValues(Op op, int64_t count,
+                                   function_ref<Value(int64_t)> getNumber) {
   Values loaded;
-  for (int64_t i = 0; i < count; ++i) {
-    Value number = b.divU(b.add(first, getDistance(i)), perBlock);
-    number = b.minU(number, last);
-    Value address =
-        b.add(one(op.getOffset()), b.mul(b.ext(number), one(op.getStride())));
-    loaded.push_back(
-        b.create<memref::LoadOp>(one(op.getBase()), b.index(address)));
-  }
+  for (int64_t i = 0; i < count; ++i)
+    loaded.push_back(b.create<memref::LoadOp>(
+        one(op.getBase()), b.index(getVectorOffset(op, getNumber(i)))));
   return loaded;
 }
 
@@ -175,9 +167,10 @@ void AccumulatorSums::lower(ScalesLoadOp op) {
     first = b.add(first, b.divU(c.laneId(), 4));
   else if (!isWgmma)
     first = b.add(first, b.mul(b.remU(c.laneId(), 4), 2));
-  Values loaded =
-      loadValues(op, first, type.getNumRegisters(), type.getScalesOfBlock(),
-                 [&](int64_t index) { return type.getDistance(index); });
+  Values loaded = loadValues(op, type.getNumRegisters(), [&](int64_t index) {
+    return b.divU(b.add(first, type.getDistance(index)),
+                  type.getScalesOfBlock());
+  });
   Type f32 = b.getF32Type();
   for (Value &scale : loaded)
     if (scale.getType() != f32)
@@ -188,8 +181,9 @@ void AccumulatorSums::lower(ScalesLoadOp op) {
 void AccumulatorSums::lower(ZeroPointsLoadOp op) {
   ZeroPointsType type = op.getZeroPoints().getType();
   Value first = b.add(one(op.getFirst()), b.divU(c.laneId(), 4));
-  Values loaded = loadValues(op, first, type.getExtent() / 8, /*perBlock=*/1,
-                             [](int64_t index) { return 8 * index; });
+  Values loaded = loadValues(op, type.getExtent() / 8, [&](int64_t index) {
+    return b.add(first, 8 * index);
+  });
   Type i32 = b.getI32Type();
   for (Value &zero : loaded)
     zero = op.getIsUnsigned() ? b.create<arith::ExtUIOp>(i32, zero).getResult()

@@ -29,8 +29,8 @@ private:
   Values addScaled(AccAddOp op);
   Values addScaledFragments(AccAddOp op);
   template <typename Op>
-  Values loadValues(Op op, mlir::Value first, int64_t count, int64_t perBlock,
-                    llvm::function_ref<int64_t(int64_t)> getDistance);
+  Values loadValues(Op op, int64_t count,
+                    llvm::function_ref<mlir::Value(int64_t)> getNumber);
 };
 
 } // namespace tcgemm

@@ -109,6 +109,15 @@ protected:
   }
   mlir::Value one(mlir::Value value) const { return c.one(value); }
   void set(mlir::Value from, mlir::ValueRange to) { c.set(from, to); }
+  /// The offset in memory of element `number` of the vector that an operation
+  /// loads from, in elements. Numbers behind the vector stand for its last
+  /// element.
+  template <typename Op>
+  mlir::Value getVectorOffset(Op op, mlir::Value number) {
+    number = b.minU(number, b.sub(one(op.getEnd()), b.i32(1)));
+    return b.add(one(op.getOffset()),
+                 b.mul(b.ext(number), one(op.getStride())));
+  }
 
   LoweringContext &c;
   IntegerBuilder &b;

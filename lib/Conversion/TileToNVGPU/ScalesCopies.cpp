@@ -44,18 +44,15 @@ void ScalesCopies::copy(ScalesFetchOp op, Value slot, Value element) {
                       b.remU(element, kWarpRows));
     number = b.add(b.mul(c.warpInGroup(), kWarpRows), row);
   }
-  Value last = b.sub(one(op.getEnd()), b.i32(1));
-  int64_t perBlock = op.getBuffer().getType().getScales().getScalesOfBlock();
-  number = b.divU(b.add(one(op.getFirst()), number), perBlock);
-  number = b.minU(number, last);
-  Value address =
-      b.add(one(op.getOffset()), b.mul(b.ext(number), one(op.getStride())));
+  number = b.divU(b.add(one(op.getFirst()), number),
+                  op.getBuffer().getType().getScales().getScalesOfBlock());
+  Value offset = getVectorOffset(op, number);
   Value base = b.create<arith::IndexCastUIOp>(
       b.getI64Type(),
       b.create<memref::ExtractAlignedPointerAsIndexOp>(one(op.getBase())));
   Value source =
       b.create<LLVM::IntToPtrOp>(LLVM::LLVMPointerType::get(b.getContext(), 1),
-                                 b.add(base, b.mul(address, 4)));
+                                 b.add(base, b.mul(offset, 4)));
   b.create<NVVM::CpAsyncOp>(
       addBytes(b, slot, element), source, b.getI32IntegerAttr(4),
       NVVM::LoadCacheModifierKindAttr::get(b.getContext(),

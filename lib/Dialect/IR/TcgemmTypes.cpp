@@ -378,17 +378,14 @@ int64_t ScalesType::getNumRegisters() const {
   if (getLayout() == AccLayout::MmaSync)
     return getExtent() / (isOfRows ? 8 : 4);
   // A thread has 2 of 64 rows.
-  return isOfRows ? getExtent() / 32 : getExtent() / getColumnsOfScale();
-}
-
-int64_t ScalesType::getColumnsOfScale() const {
-  return tcgemm::getColumnsOfScale(getExtent());
+  return isOfRows ? getExtent() / 32 : getScalesOfWarp(1, getExtent());
 }
 
 int64_t ScalesType::getScalesOfBlock() const {
   bool isOfBlocks =
       getSide() == FragmentRole::B && getLayout() == AccLayout::Wgmma;
-  return isOfBlocks ? kBlockScales[1].sideBlock / getColumnsOfScale() : 1;
+  return isOfBlocks ? kBlockScales[1].sideBlock / getColumnsOfScale(getExtent())
+                    : 1;
 }
 
 int64_t ScalesType::getDistance(int64_t index) const {

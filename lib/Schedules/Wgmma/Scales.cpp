@@ -41,7 +41,7 @@ void WgmmaScales::locate(Side &side, const WgmmaPlace &own) {
   side.end = p.size(side.operand ? "N" : "M");
   if (side.operand) {
     auto buffer = cast<ScalesBufferType>(side.buffer.getType());
-    side.first = p.divU(side.first, buffer.getScales().getColumnsOfScale());
+    side.first = p.divU(side.first, getColumnsOfScale(buffer.getExtent()));
     side.end = p.ceilDiv(side.end, kBlockScales[1].sideBlock);
   }
 }
