@@ -402,17 +402,41 @@ TEST(KernelModel, CtasInStepShareTheCachesAnswers) {
   set(machine, Quantity::CacheRate, 4000);
   set(machine, Quantity::UnsharedRate, 2000);
   std::string tile = "cta=128x128x64 warps=8x1x1 stages=3 epilogue=tma ";
+  auto getRing = [&](int64_t tilesN, llvm::StringRef more) {
+    return predict(machine, (tile + more).str(),
+                   makeProduct(128 * 12, 128 * tilesN, 4096))
+        .firstTimes.usual.ring;
+  };
   auto getCopies = [&](int64_t tilesN, llvm::StringRef more) {
-    RingTimes ring = predict(machine, (tile + more).str(),
-                             makeProduct(128 * 11, 128 * tilesN, 4096))
-                         .firstTimes.usual.ring;
+    RingTimes ring = getRing(tilesN, more);
     return ring.copyA + ring.copyB;
   };
-  Picoseconds inStep = getCopies(6, "split_k=2");
-  // The CTAs of a cluster share no answers, and those with several tiles half.
-  EXPECT_EQ(getCopies(6, "cluster=1x1x2"), 2 * inStep);
-  EXPECT_EQ(getCopies(12, "persistent=false"), inStep);
-  EXPECT_EQ(getCopies(24, "persistent=true"), 3 * inStep / 2);
+  Picoseconds inStep = getCopies(11, "persistent=false");
+  // Requests for both tiles are answered together, in any order of tiles.
+  std::string narrow = "cta=128x64x64 warps=8x1x1 stages=3 epilogue=tma ";
+  for (llvm::StringRef raster : {"raster=along_m", "raster=along_n"}) {
+    // 12 x 11 tiles of 128 x 64.
+    RingTimes ring = predict(machine, narrow + raster.str(),
+                             makeProduct(128 * 12, 64 * 11, 4096))
+                         .firstTimes.usual.ring;
+    EXPECT_EQ(ring.copyA, inStep / 2);
+    EXPECT_EQ(ring.copyB, inStep / 4);
+  }
+  EXPECT_EQ(getCopies(5, "split_k=2"), inStep * 120 / 132);
+  // Half of the requests are, if there are more tiles than places.
+  EXPECT_EQ(getCopies(22, "persistent=true"), 3 * inStep / 2);
+  EXPECT_EQ(getCopies(22, "persistent=false"), 3 * inStep / 2);
+  // Those of clusters are answered one by one, whatever the number of tiles.
+  EXPECT_EQ(getCopies(5, "cluster=1x1x2"), 2 * inStep * 120 / 132);
+  for (int64_t tilesN : {10, 22}) {
+    Picoseconds alone =
+        toPicoseconds(128 * 128 * std::min(12 * tilesN, 132L) / 2000.0);
+    std::string persistent = tilesN > 11 ? " persistent=true" : "";
+    EXPECT_EQ(getRing(tilesN, "cluster=2x1x1" + persistent).copyA, alone);
+    EXPECT_EQ(getRing(tilesN, "cluster=2x1x1" + persistent).copyB, alone / 2);
+    EXPECT_EQ(getRing(tilesN, "cluster=1x2x1" + persistent).copyA, alone / 2);
+    EXPECT_EQ(getRing(tilesN, "cluster=1x2x1" + persistent).copyB, alone);
+  }
 }
 
 /// The rates are those of the experiments that measure them.

@@ -109,9 +109,8 @@ protected:
   }
   mlir::Value one(mlir::Value value) const { return c.one(value); }
   void set(mlir::Value from, mlir::ValueRange to) { c.set(from, to); }
-  /// The offset in memory of element `number` of the vector that an operation
-  /// loads from, in elements. Numbers behind the vector stand for its last
-  /// element.
+  /// The offset, in elements, of value `number` of the vector that an operation
+  /// loads from. Numbers behind the vector stand for its last value.
   template <typename Op>
   mlir::Value getVectorOffset(Op op, mlir::Value number) {
     number = b.minU(number, b.sub(one(op.getEnd()), b.i32(1)));

@@ -107,9 +107,9 @@ CandidateBound::StageTimes CandidateBound::getStage(const KernelConfig &config,
   StageTimes times;
   times.math = get(Quantity::MathStartup) +
                macTime * sharing.residents * get(Quantity::LoadedClock) / clock;
-  bool several = wave.ctas > wave.usual.inFlight;
+  bool hasMoreTiles = wave.ctas > wave.usual.inFlight;
   double ofCache = (bytesOfA / double(clusterN) + bytesOfB / double(clusterM)) *
-                   getCacheTime(machine, getSharedPart(config, several));
+                   getCacheTime(machine, getSharedPart(config, hasMoreTiles));
   times.copy =
       2 * get(Quantity::CopyStartup) +
       std::max({copies * sharing.residents, ofCache * sharing.inFlight,

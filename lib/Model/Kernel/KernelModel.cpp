@@ -151,8 +151,8 @@ Picoseconds KernelModel::getCopyTime(unsigned operand,
                                      const Sharing &sharing) const {
   double bytes = getTileBytes(config, problem, operand);
   double ofCache = bytes / double(config.wgmma.cluster[1 - operand]);
-  bool several = work.ctas > std::min(work.launchedCtas, places);
-  double cacheTime = getCacheTime(machine, getSharedPart(config, several));
+  bool hasMoreTiles = work.ctas > std::min(work.launchedCtas, places);
+  double cacheTime = getCacheTime(machine, getSharedPart(config, hasMoreTiles));
   // The inputs' bytes from memory and the rows outside of the inputs, spread
   // over all stages and copies.
   double part = bytes / work.stageBytes;

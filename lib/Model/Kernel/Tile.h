@@ -130,20 +130,22 @@ inline double getSharedMemoryTime(const Machine &machine, double bytes) {
   return 2 * bytes / machine.get(Quantity::CopyRate);
 }
 
-/// The part of a kernel's requests, 0 to 1, that the L2 cache answers together
-/// with equal ones, as where `cache_rate` is measured: all of them, if each CTA
-/// has one tile, so that all CTAs run in step. Clusters are where
-/// `unshared_rate` is measured. CTAs with `several` tiles drift apart; what is
-/// left is taken to be half.
-inline double getSharedPart(const KernelConfig &config, bool several) {
-  constexpr double ofSeveral = 0.5;
+/// The part of a kernel's requests, 0 to 1, that the L2 cache answers as fast
+/// as where `cache_rate` is measured. The others are as fast as where
+/// `unshared_rate` is measured, which is in clusters. CTAs that all run at the
+/// same time are in step, so that their requests for a tile are answered
+/// together. If there are more tiles than places for CTAs, CTAs drift apart.
+/// Half of their requests are assumed to be answered together.
+inline double getSharedPart(const KernelConfig &config,
+                            bool hasMoreTilesThanPlaces) {
+  constexpr double ofDrifting = 0.5;
   if (config.getClusterSize() > 1)
     return 0;
-  return several ? ofSeveral : 1;
+  return hasMoreTilesThanPlaces ? ofDrifting : 1;
 }
 
 /// The nanoseconds in which the L2 cache answers a byte that a CTA in flight
-/// requests, if it answers a part of the requests, 0 to 1, together.
+/// requests, if a part of the requests, 0 to 1, takes the time of `cache_rate`.
 inline double getCacheTime(const Machine &machine, double sharedPart) {
   return sharedPart / machine.get(Quantity::CacheRate) +
          (1 - sharedPart) / machine.get(Quantity::UnsharedRate);

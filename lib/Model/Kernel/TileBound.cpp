@@ -81,7 +81,8 @@ double TileBound::find(double limit) const {
   double ofB = getTileBytes(config, problem, 1);
   double bytes = ofA + ofB;
   parts.copies = bytes / get(Quantity::CopyRate);
-  // The CTAs of a cluster share one of the operands.
+  // Candidates have clusters of at most two CTAs along M or N, which share one
+  // of the operands.
   double together = getCacheTime(machine, 1), alone = getCacheTime(machine, 0);
   parts.cache = std::min(bytes * std::min(together, alone),
                          (bytes - std::max(ofA, ofB) / 2) * alone);

@@ -91,6 +91,7 @@ double ModelRunner::getCopies(ExperimentId id,
             copy(kernel.tileN, rate) + get(Quantity::MemoryLatency)) /
            double(kernel.depth);
   // The CTAs of a cluster that split k are no neighbours with the same tile.
+  // As in the simulator, clusters have a rate of their own.
   Quantity shared =
       kernel.depthCTAs > 1 ? Quantity::UnsharedRate : Quantity::CacheRate;
   rate = std::min(rate, get(shared) / ctas);
