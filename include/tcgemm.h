@@ -182,8 +182,8 @@ typedef struct tcgemmMatmulDesc {
   int hasBlockScalesA, hasBlockScalesB;
   /* 32, 64, 128 or 256: each row of A, or column of B, has a scale for as many
      elements along k. The operand is the one of S4 or U4, interleaved or not;
-     the other one is of F16 or BF16. k is a multiple, except for few rows. 0,
-     which is the default, for none. */
+     the other one is of F16, BF16, E4M3 or E5M2. k is a multiple, except for
+     few rows. 0, which is the default, for none. */
   int64_t groupSize;
   /* The type of these scales: F32 (default), F16 or BF16. */
   tcgemmType groupScaleType;

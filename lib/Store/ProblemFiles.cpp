@@ -145,8 +145,10 @@ Error PropertyReader::readGroups() {
   if (groups.empty())
     return Error::success();
   problem.kernel.isGrouped = groups != "none";
-  if (!problem.kernel.isGrouped)
+  if (!problem.kernel.isGrouped) {
+    problem.kernel.groupKind = GroupKind::Contiguous;
     return Error::success();
+  }
   int64_t number = 0;
   if (!parseSize(groups, number))
     return formatError("groups is '{0}', but must be none or a number from 1 "
@@ -169,7 +171,7 @@ Error PropertyReader::divideRows() {
   if (layout[2] == 'n')
     return formatError("D is column-major, but groups of rows need a row-major "
                        "one");
-  return problem.kernel.setGrouped();
+  return problem.kernel.setGrouped(problem.kernel.groupKind);
 }
 
 Error PropertyReader::readLayout() {
