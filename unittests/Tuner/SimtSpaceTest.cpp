@@ -99,6 +99,7 @@ TEST(SimtSpace, TypesDecide) {
   using T = ScalarType;
   using Names = std::vector<std::string>;
   EXPECT_EQ(getDefault(T::F32, T::F32), Names({"simt-quick"}));
+  EXPECT_EQ(getDefault(T::I32, T::I32), Names({"simt-quick"}));
   EXPECT_EQ(getDefault(T::TF32, T::TF32),
             Names({"wgmma-tf32", "mma_sync-tf32"}));
   EXPECT_EQ(getDefault(T::BF16X6, T::BF16X6),
@@ -111,6 +112,16 @@ TEST(SimtSpace, TypesDecide) {
   // wgmma converts to 16 bits only.
   EXPECT_EQ(getDefault(T::I8, T::I4), Names({"mma_sync-mixed", "gemv-mixed"}));
   EXPECT_EQ(getDefault(T::BF16, T::U4Interleaved), Names({"wgmma-mixed"}));
+  // Tensor cores have sums of products only, but for bits.
+  MatmulKind other;
+  other.algebra = unwrap(Algebra::parse("or-and"));
+  for (auto [type, names] : {std::pair(T::I32, Names({"simt-quick"})),
+                             std::pair(T::U8, Names({"simt-8bit"})),
+                             std::pair(T::F64, Names({"simt-f64"})),
+                             std::pair(T::U1, Names({"wgmma-bits"}))}) {
+    other.typeA = other.typeB = type;
+    EXPECT_EQ(getDefaultSpaces(*lookupChip("sm_90a"), other), names);
+  }
   MatmulKind scaled;
   scaled.typeA = scaled.typeB = T::E4M3;
   scaled.hasScalesB = true;

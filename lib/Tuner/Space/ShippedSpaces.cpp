@@ -24,6 +24,8 @@ namespace {
 struct DefaultSpaces {
   ScalarType type;
   std::vector<std::string> withWgmma, others;
+  /// Those of `simt`, which alone has other algebras than sums of products.
+  std::vector<std::string> simt = {};
 };
 } // namespace
 
@@ -40,14 +42,18 @@ static const std::vector<DefaultSpaces> &getTable() {
       {T::F16, tensorCores, warps},
       {T::BF16, tensorCores, warps},
       {T::F16Acc16, largeTensorCores, {"mma_sync-quick"}},
-      {T::F32, {"simt-quick"}, {"simt-quick"}},
-      {T::F64, {"mma_sync-f64", "simt-f64"}, {"mma_sync-f64", "simt-f64"}},
+      {T::F32, {"simt-quick"}, {"simt-quick"}, {"simt-quick"}},
+      {T::F64,
+       {"mma_sync-f64", "simt-f64"},
+       {"mma_sync-f64", "simt-f64"},
+       {"simt-f64"}},
+      {T::I32, {"simt-quick"}, {"simt-quick"}, {"simt-quick"}},
       {T::TF32, {"wgmma-tf32", "mma_sync-tf32"}, {"mma_sync-tf32"}},
       {T::TF32X3, {"wgmma-split", "mma_sync-tf32"}, {"mma_sync-tf32"}},
       {T::BF16X3, {"wgmma-split", "mma_sync-quick"}, {"mma_sync-quick"}},
       {T::BF16X6, {"wgmma-split", "mma_sync-quick"}, {"mma_sync-quick"}},
-      {T::I8, {"wgmma-8bit"}, {"mma_sync-quick"}},
-      {T::U8, {"wgmma-8bit"}, {"mma_sync-quick"}},
+      {T::I8, {"wgmma-8bit"}, {"mma_sync-quick"}, {"simt-8bit"}},
+      {T::U8, {"wgmma-8bit"}, {"mma_sync-quick"}, {"simt-8bit"}},
       {T::U1, {"wgmma-bits"}, {"mma_sync-bits"}},
       {T::E4M3, {"wgmma-8bit"}, {"mma_sync-quick"}},
       {T::E5M2, {"wgmma-8bit"}, {"mma_sync-quick"}}};
@@ -83,9 +89,14 @@ std::vector<std::string> getDefaultSpaces(const ChipInfo &chip,
   }
   if (kind.hasBlockScales())
     return {"wgmma-promoted"};
-  for (const DefaultSpaces &row : getTable())
-    if (row.type == kind.typeA)
-      return chip.features.wgmma ? row.withWgmma : row.others;
+  for (const DefaultSpaces &row : getTable()) {
+    if (row.type != kind.typeA)
+      continue;
+    // Products of bits with `or-and` are by tensor cores.
+    if (!kind.algebra.isDefault() && !row.simt.empty())
+      return row.simt;
+    return chip.features.wgmma ? row.withWgmma : row.others;
+  }
   return {};
 }
 
