@@ -56,11 +56,16 @@ def find_examples(page):
 
 def can_run(command):
     """Whether an example reads no file, needs no GPU and is one command."""
-    if re.search(r"[|<>;&`$]|\.mlir|\.json|\.db|\.yaml|\.csv|\.log", command):
+    if re.search(r"[`$]|\.mlir|\.json|\.db|\.yaml|\.csv|\.log", command):
         return False
+    lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
     try:
-        words = shlex.split(command)
+        words = list(lexer)
     except ValueError:  # Python code of several lines.
+        return False
+    # Operators of the shell, such as a pipe, are words of their own.
+    if any(re.fullmatch(r"[();<>|&]+", word) for word in words):
         return False
     if words[0] == "tcgemm-run":
         isGenerated = all(word.startswith("-") for word in words[1:])
@@ -93,7 +98,7 @@ def strip(lines):
 def run(example, binaries):
     """The output of an example where it differs, or None."""
     _, command, output = example
-    words = shlex.split(command)
+    words = shlex.split(command, comments=True)
     with tempfile.TemporaryDirectory() as folder:
         environment = dict(os.environ, XDG_CACHE_HOME=folder,
                            XDG_DATA_HOME=folder)

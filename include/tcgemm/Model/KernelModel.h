@@ -15,14 +15,14 @@
 //   launches more of them than have a place, the rest starts when the first
 //   ones have ended.
 // * The launch. CTAs start one after the other. A kernel ends when the stores
-// of
-//   the last tile have reached the L2 cache, the later the larger the tile is.
+//   of the last tile have reached the L2 cache, the later the larger the tile
+//   is.
 // * Shared rates. Of the multiprocessor's copies and products, each of its CTAs
 //   has a part; of the L2 cache and of memory, each CTA in flight has. A copy
 //   is as long as the slowest of the three. A cluster reads what it shares
-//   once. The L2 cache has another rate for tiles that the neighbours of a CTA
-//   do not copy at the same time. Rows of a box outside its operand cost a
-//   multiprocessor time of their own.
+//   once. The L2 cache answers requests of CTAs in step together, and so it has
+//   another rate for clusters and for kernels with more tiles than places. Rows
+//   of a box outside its operand cost a multiprocessor time of their own.
 // * Memory. A kernel takes at least as long as memory needs for all its bytes.
 // * Slices of k, which a second kernel sums, and which a cluster exchanges.
 // * Paths of stores. TMA stores a tile on its own; threads store in full rows

@@ -37,7 +37,7 @@ struct KernelSpec : MatmulKind {
   /// Makes it a product for each of several groups, as many as the batch.
   /// Fails, with the property, if there are no kernels for the rest of the
   /// product.
-  llvm::Error setGrouped(GroupKind kind = GroupKind::Contiguous);
+  llvm::Error setGrouped(GroupKind kind);
   bool operator==(const KernelSpec &other) const {
     return str() == other.str();
   }

@@ -90,7 +90,6 @@ double ModelRunner::getCopies(ExperimentId id,
     return (std::max(copy(kernel.tileM, rate), memoryCopy) +
             copy(kernel.tileN, rate) + get(Quantity::MemoryLatency)) /
            double(kernel.depth);
-  // The CTAs of a cluster that split k are no neighbours with the same tile.
   // As in the simulator, clusters have a rate of their own.
   Quantity shared =
       kernel.depthCTAs > 1 ? Quantity::UnsharedRate : Quantity::CacheRate;
